@@ -36,6 +36,17 @@ from coterie.worlds.tabletop.tasks import TEAMS
 LOOKED_AT = ("gap", "farther", "inside", "sunk", "speed", "torque")
 
 
+class Joints(NamedTuple):
+    """The joints of all arms of a model, and which of its geoms belong to things."""
+
+    model: Any
+    names: list[str]
+    dof: np.ndarray
+    act: np.ndarray
+    qpos: np.ndarray
+    of_thing: np.ndarray
+
+
 class Watch:
     """The extremes of one job. It stands in for a table's own step."""
 
@@ -43,6 +54,7 @@ class Watch:
         self.most = dict.fromkeys(LOOKED_AT, (0.0, ""))
         self.between: dict[tuple[str, str], Pairs] = {}
         self.step = Table.step
+        self.joints: Joints | None = None
 
     def __enter__(self) -> Watch:
         watch = self
@@ -59,26 +71,36 @@ class Watch:
         Table.step = self.step  # type: ignore[method-assign]
 
     def look(self, table: Table) -> None:
-        for name, arm in table.arms.items():
-            speeds = np.abs(table.data.qvel[arm.dof]) / SPEED
-            self.see("speed", float(speeds.max()), f"{name} j{int(speeds.argmax())}")
-            gain, bias = table.model.actuator_gainprm[arm.act, 0], table.model.actuator_biasprm[arm.act]
-            data = table.data
-            asked = gain * data.ctrl[arm.act] + bias[:, 1] * data.qpos[arm.qpos] + bias[:, 2] * data.qvel[arm.dof]
-            pull = np.abs(asked + data.qfrc_gravcomp[arm.dof]) / table.model.actuator_forcerange[arm.act, 1]
-            self.see("torque", float(pull.max()), f"{name} j{int(pull.argmax())}")
+        joints, model, data = self.joints_of(table), table.model, table.data
+        gain, bias = model.actuator_gainprm[joints.act, 0], model.actuator_biasprm[joints.act]
+        moves = data.qvel[joints.dof]
+        asked = gain * data.ctrl[joints.act] + bias[:, 1] * data.qpos[joints.qpos] + bias[:, 2] * moves
+        pull = np.abs(asked + data.qfrc_gravcomp[joints.dof]) / model.actuator_forcerange[joints.act, 1]
+        for what, found in (("speed", np.abs(moves) / SPEED), ("torque", pull)):
+            most = int(found.argmax())
+            self.see(what, float(found[most]), joints.names[most])
         for robot, thing in table.held.items():
             if (robot, thing) not in self.between:
                 self.between[robot, thing] = pairs(table, robot, thing)
             far = gaps(table, self.between[robot, thing]).values()
             for what, value in (("gap", min(far)), ("farther", max(far)), ("inside", -min(far))):
                 self.see(what, value, f"{robot} {thing}")
+        dist = data.contact.dist
+        for k in np.flatnonzero(joints.of_thing[data.contact.geom].all(axis=1) & (dist < 0.0)):
+            a, b = (model.body(i).name for i in model.geom_bodyid[data.contact.geom[k]])
+            self.see("sunk", -float(dist[k]), f"{a} {b}")
 
-        things, con = set(table.layout.things), table.data.contact
-        for k in np.flatnonzero(con.dist < 0.0):
-            a, b = (table.model.body(i).name for i in table.model.geom_bodyid[con.geom[k]])
-            if a in things and b in things:
-                self.see("sunk", -float(con.dist[k]), f"{a} {b}")
+    def joints_of(self, table: Table) -> Joints:
+        """The joints of all arms in a row, and which geoms are things; worked out once for a model."""
+        if self.joints is None or self.joints.model is not table.model:
+            arms, things, bodies = table.arms, set(table.layout.things), table.model.geom_bodyid
+            self.joints = Joints(
+                table.model,
+                [f"{name} j{j}" for name, arm in arms.items() for j in range(len(arm.dof))],
+                *(np.concatenate([getattr(arm, key) for arm in arms.values()]) for key in ("dof", "act", "qpos")),
+                np.array([table.model.body(b).name in things for b in bodies]),
+            )
+        return self.joints
 
     def see(self, what: str, value: float, whose: str) -> None:
         if value > self.most[what][0]:

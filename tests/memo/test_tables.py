@@ -15,21 +15,17 @@ from coterie.memo import (
     BadRow,
     Case,
     Family,
-    Lesson,
     Match,
     MemoSettings,
     Motion,
     Plan,
     Pose,
-    PriorCase,
     Store,
     Thing,
     draft,
     families,
     family_of,
     parse_variant,
-    prior,
-    recall,
     resume,
     variants,
 )
@@ -43,10 +39,8 @@ from coterie.memo.file.schema import told, unpack
 from coterie.memo.geometry import Track, carry_over, difference, key_points, resample, turn
 from coterie.memo.legs import Fit, Laid, Leg
 from coterie.memo.lookup import Shelf
-from coterie.memo.priors import Find, Job, kind_of
 from coterie.memo.similarity import Ratio, mean_ratio, ratios
 from coterie.memo.splanner import Draft, DraftAct, Drafted
-from coterie.worlds.indoor.memory import learn
 from coterie.worlds.tabletop.recall import plan_of
 from coterie.worlds.tabletop.views import VIEWS
 
@@ -343,109 +337,6 @@ def test_what_an_episode_asked_and_found():
     assert last_found([event("memo", data={**found, "prior": True})]) is None
     assert last_found([event("memo", data={"failed": 1})]) is None
     assert last_found([event("memo", data=found), event("memo", data={"failed": 1})])["episode"] == "e/1"
-
-
-# -- priors -----------------------------------------------------------------------------------------------------------
-HERE = PriorCase("flat", ("Ma", "UAV"), "pack", ("cup",))
-FURNITURE = {"sofa": "sofa", "desk": "table", "bar": "table"}
-
-
-def lesson(*found, case=HERE, success=True, jobs=(), led=""):
-    return Lesson(case, success, tuple(Find(*f) for f in found), tuple(Job(*j) for j in jobs), led)
-
-
-def test_how_much_a_find_says():
-    there = HERE._replace(scene="loft")
-    same = lesson(("cup", "sofa", "sofa"), ("pan", "desk", "table"), ("cup", "gone", "bed"))
-    assert prior(HERE, [same], FURNITURE).order == pytest.approx({"sofa": 1 / 1.1, "desk": 0.1 / 1.1})
-    other = lesson(("cup", "board", "table"), case=there)
-    assert prior(HERE, [same, other], FURNITURE).order == pytest.approx(
-        {"sofa": 1 / 1.6, "desk": 0.35 / 1.6, "bar": 0.25 / 1.6}
-    )
-    assert list(prior(HERE, [same, other], FURNITURE).order) == ["sofa", "desk", "bar"]
-    assert prior(HERE, [], FURNITURE).order == {} and prior(HERE, [same], FURNITURE).episodes == 1
-
-
-def test_words_of_a_prior():
-    lessons = [
-        lesson(("cup", "sofa", "sofa"), ("cup", "desk", "table"), jobs=[("cup", "UAV", "Ma")], led="Ma"),
-        lesson(("cup", "sofa", "sofa"), ("pan", "bar", "table"), jobs=[("cup", "UAV", ""), ("cup", "Mo", "Ma")]),
-        lesson(("cup", "board", "shelf"), case=HERE._replace(scene="loft"), success=False, jobs=[("cup", "X", "X")]),
-        lesson(case=HERE._replace(team=("Ma",)), jobs=[("cup", "Y", "Y")]),
-        lesson(case=HERE._replace(goal="sort"), jobs=[("cup", "Z", "Z")]),
-    ]
-    assert prior(HERE, lessons, FURNITURE).words.split("\n") == [
-        "Earlier, cup was found at sofa (2 times), a shelf of another house (once), desk (once).",
-        "These are only hints: things may lie elsewhere now.",
-        "How teams like this one did it in 2 such episodes: fetched by UAV (2 times), Mo (once); put in place by Ma "
-        "(2 times); led by Ma (once).",
-    ]
-    assert prior(HERE, lessons[:1], FURNITURE).words.endswith(
-        "in 1 such episode: fetched by UAV (once); put in place by Ma (once); led by Ma (once)."
-    )
-    assert prior(HERE, [lesson()], FURNITURE).words == ""
-    assert prior(HERE, lessons[1:2], {}).words.startswith("Earlier, cup was found at a sofa of another house (once).")
-
-
-def test_lessons_come_back_and_others_are_skipped(tmp_path):
-    one = lesson(("cup", "sofa", "sofa"), jobs=[("cup", "UAV", "Ma")], led="Ma")
-    assert Lesson.from_json(json.loads(json.dumps(one.to_json()))) == one
-    with pytest.raises(BadRow, match="not a lesson"):
-        Lesson.from_json({"case": ["flat"]})
-    with Store(tmp_path / "m.sqlite") as store:
-        store.teach("a", "flat", "pack", one.to_json())
-        store.teach("b", "flat", "pack", {"case": 1})
-        store.teach("c", "flat", "pack", one.to_json())
-        store.teach("d", "loft", "sort", one.to_json())
-        assert recall(store, HERE, FURNITURE).episodes == 2 and store.skipped == 1
-        assert recall(store, HERE, FURNITURE, limit=1).episodes == 1
-        assert recall(store, HERE, FURNITURE, but="c").episodes == 1
-        assert store.lesson_count() == 4
-
-
-def played(*more, furniture=({"name": "sofa", "kind": "bed"},), end="end"):
-    robots = {"Ann": {"card": {"body": "UAV"}}, "Bob": {"card": {"body": "Ma"}}}
-    goal = {"kind": "pack", "targets": ["cup_0", "cup_1", "pan_10"], "into": "tray"}
-    start = {"task": "t", "config": {}, "goal": goal, "scene": {"name": "flat", "furniture": list(furniture)}}
-    rows = [
-        event("start", data={**start, "robots": robots}),
-        *more,
-        event(end, data={"success": True, "partial": 1.0, "steps": 3, "status": ""}),
-    ]
-    return [e._replace(seq=i) for i, e in enumerate(rows)]
-
-
-def see(who, *facts):
-    return event("see", who, {"facts": [list(f) for f in facts]})
-
-
-def test_what_a_log_teaches():
-    assert learn(played()).case == PriorCase("flat", ("Ma", "UAV"), "pack", ("cup", "pan"))
-    assert learn(played(furniture=())) is None and learn(played(end="step")) is None and learn(played()[1:]) is None
-    seen = played(
-        see("Ann", ("where", ["cup_0"], "?", "Ann"), ("where", ["cup_1"], "sofa", "Bob")),
-        see("Ann", ("at", ["Ann"], "sofa", "Ann"), ("where", ["cup_0"], "floor@sofa", "Ann")),
-        see("Bob", ("where", ["cup_0"], "sofa", "Bob"), ("where", ["pan_10"], "Ann", "Bob")),
-        see("Bob", ("where", ["mug_2"], "sofa", "Bob")),
-        see("Bob", ("where", ["pan_10"], "sofa", "Bob")),
-    )
-    assert learn(seen).found == (Find("cup", "sofa", "bed"), Find("mug", "sofa", "bed"))
-    done = {"status": "done", "action": "", "reason": ""}
-
-    def acted(who, skill, *args, **more):
-        return [act(who, skill, args), event("outcome", who, {**done, **more})]
-
-    rows = [
-        *acted("Ann", "pick", "cup_0"), *acted("Ann", "place", "cup_0", "sofa"), *acted("Bob", "pick", "cup_0"),
-        *acted("Bob", "place", "cup_0", "tray"), *acted("Ann", "pick", "cup_1", status="failed"),
-        *acted("Ann", "pick", "mug_2"), *acted("Ann", "wait"), *acted("Ann", "pick", "pan_10"),
-        event("say", "Ann", {"to": ["all"], "text": "", "facts": [["leader", [], "Bob", 0.0]]}),
-    ]  # fmt: skip
-    log = played(*rows)
-    log = [e._replace(causes=(e.seq - 1,)) if e.kind == "outcome" else e for e in log]
-    learnt = learn(log)
-    assert learnt.jobs == (Job("cup", "UAV", "Ma"), Job("pan", "UAV", "")) and learnt.led == "Ma" and learnt.success
-    assert kind_of("tea_pot_12") == "tea_pot" and kind_of("cup") == "cup"
 
 
 # -- what is refused --------------------------------------------------------------------------------------------------

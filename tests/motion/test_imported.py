@@ -77,6 +77,15 @@ def test_at_home_the_hand_points_down_and_nothing_touches_on_a_rail_too(cards, n
         assert data.qpos[arm.qpos].copy() == pytest.approx(held, abs=5e-3)
 
 
+def test_a_base_that_has_a_mass_and_no_inertia_slides_on_a_rail(tmp_path):
+    """Makers say nothing of how hard a bolted base is to turn; on a rail it moves."""
+    first = '<body name="stand">'
+    bolted = HERON.read_text().replace(first, first + '<inertial pos="0 0 0" mass="1.6" diaginertia="0 0 0"/>', 1)
+    (tmp_path / "bolted.xml").write_text(bolted)
+    import_arm(tmp_path / "bolted.xml", tmp_path / "card.toml")
+    assert standing(tmp_path / "card.toml", (-1.0, 1.0))[3].n == 7
+
+
 def test_the_model_needs_no_other_file(cards):
     spec, *_ = standing(cards / "heron.toml")
     mujoco.MjSpec.from_string(spec.to_xml()).compile()

@@ -75,6 +75,9 @@ def add(commands: Any) -> None:
         metavar="DIR",
         help="at the table: every joint at 500 Hz within its maker's limits, as CSV, JointTrajectory (JSON) and MCAP",
     )
+    p.add_argument(
+        "--viewer", action="store_true", help="at the table: play the episode in MuJoCo's own viewer, on a display"
+    )
     p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
     p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=replay)
@@ -156,7 +159,9 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
         return _json(events, args)
     if args.prompt:
         _prompts(out, events, args)
-    elif args.robot is not None or not (args.picture or args.gif or args.html or args.mcap or args.trajectories):
+    elif args.robot is not None or not any(
+        (args.picture, args.gif, args.html, args.mcap, args.trajectories, args.viewer)
+    ):
         _tell(out, events, args)
     if args.picture is not None:
         draws = pictures_of(events[0].data)
@@ -185,6 +190,11 @@ def _replay(args: argparse.Namespace, events: Sequence[Event]) -> int:
             raise CoterieError("--trajectories are those of arms at a table; this log is of another world.")
         for made in save(events, args.trajectories):
             out.print(line(f"trajectory  {made}"), soft_wrap=True)
+    if args.viewer:
+        view = getattr(pictures_of(events[0].data), "view", None)
+        if view is None:
+            raise CoterieError("--viewer shows arms at a table; this log is of another world.")
+        view(events)
     return DONE
 
 

@@ -1,4 +1,4 @@
-"""Solved tasks that can be used again: similarity tests, the S-Planner, the store, and priors for unknown houses.
+"""Solved tasks that can be used again: similarity tests, the S-Planner, and the store.
 
 Pure data: worlds and protocols hand cases and plans in and get drafts back; nothing here knows a world.
 """
@@ -9,7 +9,6 @@ from coterie.memo.file.store import Store
 from coterie.memo.legs import Leg, Probe
 from coterie.memo.lookup import Found, Match, Memo
 from coterie.memo.plan import Act, Motion, Plan, Step
-from coterie.memo.priors import Lesson, PriorCase, prior, recall, teach
 from coterie.memo.settings import Family, MemoSettings, families, family_of, parse_variant, variants
 from coterie.memo.similarity import ratios, similarity
 from coterie.memo.splanner import Draft, DraftAct, Drafted, draft, resume
@@ -25,14 +24,12 @@ __all__ = [
     "Family",
     "Found",
     "Leg",
-    "Lesson",
     "Match",
     "Memo",
     "MemoSettings",
     "Motion",
     "Plan",
     "Pose",
-    "PriorCase",
     "Probe",
     "Round",
     "Situation",
@@ -45,12 +42,9 @@ __all__ = [
     "families",
     "family_of",
     "parse_variant",
-    "prior",
     "ratios",
-    "recall",
     "resume",
     "similarity",
-    "teach",
     "transitions_of",
     "variants",
 ]

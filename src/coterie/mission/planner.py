@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from coterie.core.action import Action
 from coterie.core.errors import CoterieError, UnknownName
 from coterie.core.expr import Expr, Lookup
 from coterie.core.skill import Rule
 from coterie.mission.domain import Domain
 from coterie.planning import own
 from coterie.planning.answer import Answer, Limits
+from coterie.planning.moment import leads, uses_of
+from coterie.planning.order import partial_order
 from coterie.planning.question import ROBOT, Question, Step
 
 if TYPE_CHECKING:
@@ -46,6 +49,7 @@ class MissionPlanner:
         self.asked = 0
         self.thinking = False  # an engine looks for a plan in its own process, and everybody waits for it here
         self.seeking = False  # an engine looks for a plan for the mission, wherever it does
+        self.earlier: list[tuple[Step, ...]] = []  # plans of earlier missions
         self._rest: Callable[[Question], Answer] | None = None
         self._known: deque[tuple[Question, Answer]] = deque(maxlen=REMEMBERED)
         self._judged = self.judges and importlib.util.find_spec("unified_planning") is not None
@@ -98,12 +102,25 @@ class MissionPlanner:
                 return known
         self.seeking = True
         try:
-            found = self._sought(question)
+            found = self._earlier(question) or self._sought(question)
         finally:
             self.seeking = False
         if found.status in ("plan", "none"):  # another time there may be more of it
             self._known.append((question, found))
         return found
+
+    def remember(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Try this plan before another one is sought: steps of a robot, a skill and its arguments."""
+        self.earlier.append(tuple(Step(str(r), Action(str(skill), tuple(args))) for r, skill, *args in rows))
+
+    def _earlier(self, question: Question) -> Answer | None:
+        """A plan of an earlier mission that leads to this goal from here, step by step."""
+        steps = next((s for s in self.earlier if s and leads(question, s)), None)
+        if steps is None:
+            return None
+        uses = uses_of(question, steps)
+        after = partial_order(steps, uses, lambda key: question.value(*key))
+        return Answer("plan", steps, after, uses, engine=self.engine, said="remembered")
 
     def _sought(self, question: Question) -> Answer:
         found = self._elsewhere(question) if self.apart else None

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from coterie.core.action import PERSON, WAIT, Action, Message
+from coterie.core.bounds import load_json
 from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, TeamProtocol, TeamView, protocols
@@ -21,6 +22,7 @@ from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
 from coterie.mission.policies import BUILT_IN, Policies
 from coterie.mission.thought import Pace, Thought, pace
+from coterie.planning.answer import EARLIER
 from coterie.worlds import worlds
 
 BACK_S = 10.0  # for a robot with a driver of its own to be back in contact
@@ -151,6 +153,8 @@ class Mission(TeamProtocol):
             if domain is None or team.lookup is None:
                 raise CoterieError("Nobody has said what goals mean in this world: its entry gives no `domain`.")
             self.coordinator = self._make(domain, team.lookup, seed=view.seed)
+            for fact in view.belief.facts(EARLIER):
+                self.coordinator.planner.remember(load_json(str(fact.value)))
             self._pace = pace()
             if self._pace is not None and self._pace.live:
                 self.coordinator.reports.patience_s = BACK_S

@@ -17,6 +17,7 @@ Status = Literal["plan", "none", "limit", "cancelled", "broken"]
 Proof = Literal["", "unreachable", "counted", "exhausted", "late"]
 
 
+EARLIER = "earlier_plan"  # (number) -> the steps of a plan that was carried out before, as JSON
 CAN = "can"  # can(opendoor): whether any robot has a skill; can(opendoor, Temi): whether that one has it
 
 

@@ -167,6 +167,18 @@ class Moment:
         return all(self.holds(g) for g in self.question.goal)
 
 
+def leads(question: Question, steps: tuple[Step, ...]) -> bool:
+    """Whether robots that are here can do these steps one after the other, and the goal is then reached."""
+    moment = Moment(question)
+    for step in steps:
+        skill, args = step.action.skill, step.action.args
+        known = skill in question.able.get(step.robot, ()) and all(a in question.objects for a in args)
+        if not known or not moment.bound(step)[1] or moment.unmet(step) is not None:
+            return False
+        moment.do(step)
+    return moment.reached()
+
+
 def uses_of(question: Question, steps: tuple[Step, ...]) -> tuple[Use, ...]:
     """The facts that each step of a plan reads and changes, in sequence; facts that never change are left out."""
     moment = Moment(question)

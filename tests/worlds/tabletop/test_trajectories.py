@@ -2,13 +2,14 @@
 
 import json
 
+import mujoco
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.cli import main
-from coterie.worlds.tabletop.trajectories import OFF_RAD, RATE, _corners, _finer, timed
+from coterie.worlds.tabletop.trajectories import OFF_RAD, RATE, _corners, _finer, episode, timed
 
 
 def ways():
@@ -39,6 +40,37 @@ def test_knots_on_a_straight_line_are_no_corners():
     line = np.linspace([0.0, 0.0], [1.0, 2.0], 9)
     assert len(_corners(line)) == 2
     assert len(_corners(np.concatenate([line, [[2.0, 2.0]]]))) == 3
+
+
+def test_arms_go_in_their_own_times_where_they_keep_clear_of_each_other():
+    """Two hands on rails: a quick one need not wait for a slow one, unless it would run into it."""
+    arms = "".join(
+        f"<body name='{n}/base' pos='0 {y} 0'><joint name='{n}/j1' type='slide' axis='1 0 0'/>"
+        f"<geom size='.05'/><site name='{n}/ee'/></body>"
+        for n, y in (("Ann", 0.0), ("Ben", 0.0))
+    )
+    model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{arms}</worldbody></mujoco>")
+
+    def last_move(ann, ben, limits):
+        poses = np.linspace([ann[0], ben[0]], [ann[1], ben[1]], 9)
+        made = episode(model, poses, limits)[1]
+        moving = np.abs(made.v) > 1e-6
+        return made.t[-1], [made.t[np.flatnonzero(moving[:, k])[-1]] for k in (0, 1)]
+
+    end, (ann, ben) = last_move((0.0, 0.2), (0.6, 3.3), {"Ann": 2.0, "Ben": 0.5})
+    assert ben > end - 0.01 and ann < end / 2
+    end, (ann, ben) = last_move((0.0, 1.0), (0.3, 3.3), {"Ann": 2.0, "Ben": 0.5})  # into Ben
+    assert ann > end - 0.05 and ben > end - 0.05
+
+
+def test_the_viewer_wants_a_display(tmp_path, capsys, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    log = tmp_path / "log.jsonl"
+    assert main(["run", "move-rope", "--seed", "3", "--json", "--log", str(log)]) == 0
+    capsys.readouterr()
+    assert main(["replay", str(log), "--viewer"]) == 2
+    assert "needs a display" in capsys.readouterr().err
 
 
 def test_a_log_is_written_for_every_robot_in_three_forms(tmp_path, capsys):

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Reply
-from coterie.memo import Case, Found, Lesson, Match, Memo, Plan, PriorCase, Probe, recall, teach
+from coterie.memo import Case, Found, Match, Memo, Plan, Probe
 from coterie.memo.before import offers
 from coterie.memo.before.cases import MEMO, first_case, last_found, spent
 from coterie.memo.before.clearance import Bodies, probe_of
 from coterie.models import Model
 
+LESSONS = "lessons"  # of a request: the place about which all that was learnt is asked for
+MOST_LESSONS = 8  # the latest
 MOST_TRIED = 3  # similar tasks whose plans do not pass their first check, before the search is given up
 
 
@@ -68,8 +70,10 @@ class Desk:
     def _look(self, ask: Ask) -> str:
         begun = time.perf_counter()
         request = json.loads(ask.prompt[0][1])
-        if "prior" in request:
-            return self._prior(request, begun)
+        if LESSONS in request:
+            lessons = self.memo.store.lessons(request[LESSONS], request[LESSONS], MOST_LESSONS, self.episode)
+            self.lookup_s += time.perf_counter() - begun
+            return json.dumps({LESSONS: lessons}, sort_keys=True)
         case = Case.from_json(request["case"])
         if offers.KEY in request:
             answer = offers.answer(self.memo, request, case, self.episode, ask.step)
@@ -121,20 +125,6 @@ class Desk:
         if len(tried) > MOST_TRIED:
             return Found(None, len(tried), len(tried), 0.0)
         return self._or_all(self.memo.lookup_fast(case, probe, but=self._not(tried)), case, probe, tried)
-
-    def _prior(self, request: Mapping[str, Any], begun: float) -> str:
-        scene, team, goal, kinds = request["prior"]
-        case = PriorCase(scene, tuple(team), goal, tuple(kinds))
-        found = recall(self.memo.store, case, request["furniture"], but=self.episode)
-        self.lookup_s += time.perf_counter() - begun
-        return json.dumps({"words": found.words, "order": dict(found.order), "episodes": found.episodes})
-
-    def learn(self, lesson: Lesson | None) -> str:
-        """Keep what a finished episode taught, if it taught something; the memo's words about it."""
-        if lesson is None:
-            return ""
-        teach(self.memo.store, lesson, self.episode)
-        return "A lesson was drawn from this episode."
 
     def _told(self, found: Found) -> dict[str, Any]:
         match: Match | None = found.match

@@ -38,7 +38,7 @@ def packed(tree: Tree, gripper: Gripper | None) -> tuple[Any, dict[int, str]]:
         body.explicitinertial = True
         body.mass, body.ipos, body.iquat = float(model.body_mass[b]), model.body_ipos[b], model.body_iquat[b]
         body.inertia = model.body_inertia[b]
-        if body.mass <= 0 and (tree.own(b) or b == tree.root):  # a base slides along its rail
+        if min(body.mass, *body.inertia) <= 0 and (tree.own(b) or b == tree.root):  # a base slides along its rail
             body.mass, body.inertia = (1.0, np.full(3, 0.01)) if b == tree.root else (1e-3, np.full(3, 1e-6))
         for j in tree.own(b):
             of = finger_name if b in tree.beyond else plain_name

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from coterie.core.action import WAIT, Action, Message
+from coterie.core.action import MEMO, WAIT, Action, Message
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, Decision, RobotView, TeamProtocol, TeamView, protocols
 from coterie.houses.model import FLOOR
@@ -19,7 +19,7 @@ from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household import options as skills
 from coterie.worlds.household.bodies import REPORT
 from coterie.worlds.household.knowledge.chart import chart_of
-from coterie.worlds.household.knowledge.graph import Survey, Thing, let_go, survey_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, let_go, note_piece, note_thing, survey_of
 
 EXPLORE, REPLACE, STOP, WATCH = "Explore", "Re-place", "Stop", "Watch"
 EXPLORED_STEPS = 20  # between two looks at which rooms are explored
@@ -40,6 +40,7 @@ class Heuristic(TeamProtocol):
         self.thing = ""  # what it re-places
         self.home = ""  # and where to
         self.failed: dict[str, list[float]] = {}  # thing -> when it went wrong
+        self.looked_up: set[str] = set()  # things that it has looked for where they were seen before
         self.bad_homes: set[tuple[str, str]] = set()  # (thing, receptacle) that did not work
         self._seen = -1  # the state of the survey that was last thought about
 
@@ -93,7 +94,7 @@ class Heuristic(TeamProtocol):
             self.thing, self.home = mine
             return self._do(skills.PickupObject(self.thing, self._watch))
         self.thing = self.home = ""
-        return self._explore(me)
+        return self._look_up(me) or self._explore(me)
 
     def _do(self, option: skills.SubSkill) -> skills.SubSkill:
         self.option = option
@@ -201,12 +202,45 @@ class Heuristic(TeamProtocol):
     def _report(self, me: RobotView) -> Action | None:
         """Where a thing is that the goal asks for and nobody has reported."""
         for name in getattr(me.belief.value("goal"), "things", ()):
-            where = me.belief.value("where", name)
-            told = me.belief.value("reported", name)
-            if isinstance(where, str) and where not in (told, me.name) and me.belief.value("spot", name) is not UNKNOWN:
+            where, told = self._found(me, name), me.belief.value("reported", name)
+            if where not in (None, told, me.name) and me.belief.value("spot", name) is not UNKNOWN:
                 self.talk.report(me, name, where)
                 return Action(REPORT, (name, where))
         return None
+
+    def _found(self, me: RobotView, name: str) -> str | None:
+        """Where a thing lies, if somebody has seen it there in this episode."""
+        fact = me.belief.fact("where", name)
+        return fact.value if fact is not None and isinstance(fact.value, str) and fact.source != MEMO else None
+
+    def _look_up(self, me: RobotView) -> Decision | None:
+        """To the nearest place where a thing that is sought was seen before, unless a teammate is nearer to it."""
+        here, mates = chart_of(me).pose, []
+        for name in me.heartbeat:
+            pose = me.belief.value("pose", name)
+            mates += [(pose[:2], name)] if isinstance(pose, tuple) else []
+        left = []
+        for name in getattr(me.belief.value("goal"), "things", ()):
+            told = self.talk.guests.seen.get(name)
+            if told is not None and name not in self.looked_up and self._found(me, name) is None:
+                far = [(round(math.dist(told.at, at), 2), who) for at, who in (*mates, (here[:2], me.name))]
+                left += [(far[-1], name)] if min(far) == far[-1] else []
+        if not left:
+            return None
+        name = min(left)[1]
+        told = self.talk.guests.seen[name]
+        self.looked_up.add(name)
+        piece = self.talk.guests.pieces.get(told.on)
+        if piece is not None:
+            note_piece(me.belief, piece.who, told.on, piece.kind, piece.room, piece.at)
+        note_thing(me.belief, me.name, told.who, name, told.kind, told.on, piece.room if piece else "", told.at)
+        option = skills.GoToObject(name, self._watch)
+        option.aim = told.at
+        return self._do(option)
+
+    def _explores(self) -> bool:
+        """Whether it explores, or is on its way to where it looks for a thing."""
+        return self.option is not None and (isinstance(self.option, skills.Explore) or self.option.aim is not None)
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
         told = len(self.talk.guests.pieces)
@@ -233,7 +267,7 @@ class Heuristic(TeamProtocol):
         if isinstance(option, skills.PickupObject):
             if self.thing not in self._astray(me, survey) and me.belief.value("holding", me.name) is None:
                 return f"{self.thing} is not astray any more"
-        elif isinstance(option, skills.Explore):
+        elif self._explores():
             held = me.belief.value("holding", me.name)
             if isinstance(held, str):
                 thing = Thing(held, str(me.belief.value("kind", held)), me.name, None)
@@ -247,7 +281,7 @@ class Heuristic(TeamProtocol):
     def _unreported(self, me: RobotView) -> bool:
         value = me.belief.value
         wanted = getattr(value("goal"), "things", ())
-        return any(isinstance(value("where", n), str) and value("reported", n) is UNKNOWN for n in wanted)
+        return any(self._found(me, n) is not None and value("reported", n) is UNKNOWN for n in wanted)
 
     # -- words ----------------------------------------------------------------------------------------------------
     def _words(self, me: RobotView) -> str:
@@ -259,10 +293,10 @@ class Heuristic(TeamProtocol):
             return f"{REPLACE} <{self.thing}> <{on}> <{room}>"
         if isinstance(self.option, skills.StopHere):
             return STOP
-        return EXPLORE if isinstance(self.option, skills.Explore) else WATCH
+        return EXPLORE if self._explores() else WATCH
 
     def _aim(self) -> tuple[float, float] | None:
-        return self.option.aim if isinstance(self.option, skills.Explore) else None
+        return self.option.aim if self.option is not None else None
 
 
 def thing_of(task: str) -> str:

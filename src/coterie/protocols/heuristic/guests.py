@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from coterie.core.action import Message
+from coterie.core.action import MEMO, Message
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic import adapter
 from coterie.protocols.heuristic.lines import pairs, point, read, values
@@ -53,17 +53,27 @@ class Told(NamedTuple):
     at: tuple[float, float]
 
 
+class Saw(NamedTuple):
+    """A thing, as it was seen before."""
+
+    who: str
+    kind: str
+    on: str
+    at: tuple[float, float]
+
+
 class Guests:
     def __init__(self) -> None:
         self.known: dict[str, Guest] = {}
         self.things: dict[str, tuple[float, float]] = {}  # what a robot said is misplaced, and where
         self.pieces: dict[str, Told] = {}  # furniture that a robot told of
+        self.seen: dict[str, Saw] = {}  # things that a memo knows of
         self.done: dict[str, float] = {}  # things that a robot said it has put away, and when
 
     def listen(self, me: RobotView, message: Message) -> str | None:
         """Take in what a stranger says; its intention, if it speaks of one."""
         guest = self.known.setdefault(message.sender, Guest())
-        guest.spoke, intention = message.time, None
+        guest.spoke, intention, memo = message.time, None, message.sender == MEMO
         for key, words in read(message.text[:MOST_CHARS]) or spoken(message):
             if key == "task":
                 guest.task = words[:80]
@@ -87,9 +97,12 @@ class Guests:
                 given, at, name = values(words), point(words), words.split(" ")[0]
                 if len(guest.pieces) < MOST_PIECES:
                     guest.pieces.add(name[:MOST_NAME])
-                if at is not None and me.card.manipulates and len(self.pieces) < MOST_PIECES:
+                if at is not None and len(self.pieces) < MOST_PIECES and (me.card.manipulates or memo):
                     piece = Told(message.sender, given.get("kind", ""), given.get("room", ""), at)
                     self.pieces.setdefault(name, piece)
+            elif key == "seen" and memo and (at := point(words)) is not None:
+                given = values(words)
+                self.seen[words.split(" ")[0]] = Saw(message.sender, given.get("kind", ""), given.get("on", ""), at)
             elif key == "done" and (name := _put(words)):
                 self.done[name] = message.time
             elif key == "intention":

@@ -36,7 +36,7 @@ AGAIN_S, MOST_FAILURES = 60.0, 3  # after a failure, before the same is tried ag
 MOST_M = 1e4  # places further off are of no house
 KEYS = (
     "robot", "ability", "state", "task", "misplaced", "done", "explored", "failed", "report", "intention", "answer",
-    "receptacle",
+    "receptacle", "seen",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.core.action import Message
+from coterie.core.action import MEMO, Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic.guests import Guests, against
@@ -133,7 +133,7 @@ class Talk:
                 continue
             intention = self.guests.listen(me, message)
             guest = self.guests.known[message.sender]
-            if guest.met and intention is None:
+            if (guest.met and intention is None) or message.sender == MEMO:  # a memo hears no answer
                 continue
             guest.met = True
             lines = [("robot", me.name), ("ability", ability(me)), ("state", state(me)), ("task", doing)]

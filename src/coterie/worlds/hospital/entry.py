@@ -94,6 +94,12 @@ class HospitalEntry(WorldEntry):
     def joining(self, config: Config, file: str) -> Change:
         return joins(new_card(place(config.scene), file))
 
+    @property
+    def recall(self) -> Any:
+        from coterie.worlds.hospital.memory import HospitalRecall  # only runs with a memo need all that
+
+        return HospitalRecall
+
     def lessons(self, config: Config) -> str:
         return place(config.scene).taught
 

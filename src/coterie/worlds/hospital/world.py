@@ -70,7 +70,7 @@ class HospitalWorld(FactWorld):
         self.setting: Setting = task.setting
         self.scene = task.setting.scene
         self.skills = dict(SKILLS.items())
-        self._map = self.scene.map()
+        self._map = {("place",): self.scene.name, **self.scene.map()}
         if not self.setting.rates:
             self._map[chance.STEADY] = True
         self.counts: dict[str, int] = {}  # actions of each robot so far

@@ -92,6 +92,12 @@ class HouseholdEntry(WorldEntry):
             return two_rooms.newcomer(task, config)
         return newcomer(task, number, body)
 
+    @property
+    def recall(self) -> Any:
+        from coterie.worlds.household.memory import HouseholdRecall  # only runs with a memo need all that
+
+        return HouseholdRecall
+
     def thinking_s(self, task: Task) -> float:
         return float(two_rooms.written()["think_s"]) if task.name == two_rooms.NAME else 0.0
 

@@ -60,6 +60,7 @@ class SubSkill(Option):
         self.hopeless = False  # nothing that this robot could do would help
         self.walk: Walk | None = None
         self.steps = 0  # on the way
+        self.aim: tuple[float, float] | None = None  # a place that it is heading for, to look around there
 
     def interrupted(self, me: RobotView) -> str | None:
         return self.until(me) if self.until is not None else None
@@ -369,7 +370,6 @@ class Explore(SubSkill):
     ):
         super().__init__(f"Explore({room})" if room else "Explore", until)
         self.room, self.away, self.done = room, tuple(away), tuple(done)
-        self.aim: tuple[float, float] | None = None  # the place it is heading for
         self._unknown: list[tuple[int, int]] = []  # cells there that are not known yet
         self._looked = -1  # how much of the ground was known when that was asked
         self._walk: Walk | None = None

@@ -102,6 +102,9 @@ class HouseholdWorld(Acting):
         at_limit = self.limit_s is not None and self.now >= self.limit_s - 1e-9
         return at_limit or len(self.resting) == len(self.truth.cards)
 
+    def map(self) -> Mapping[tuple[str, ...], object]:
+        return {("house",): self.setting.house.name}
+
     def lookup(self, belief: Belief) -> Lookup:
         return fluents.over(hidden(belief.value), self.steps)
 

@@ -1,61 +1,62 @@
-"""Lessons from episodes in a house, read from logs, and hints from them in a new episode.
+"""The memo in a house whose furniture is known: where kinds of things were found there before.
 
-A lesson holds only what robots saw and did, never the truth; hints are never facts.
+A lesson holds only what robots saw, never the truth; hints are never facts.
 """
 
 from __future__ import annotations
 
-import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from coterie.core.bounds import load_json
 from coterie.core.event import Event
-from coterie.core.protocol import Ask, Asking, RobotView, TeamProtocol, TeamView
+from coterie.core.protocol import RobotView, TeamView
 from coterie.core.record import read
-from coterie.core.records import (
-    ActEvent,
-    ChangeEvent,
-    EndEvent,
-    JoinEvent,
-    OutcomeEvent,
-    SayEvent,
-    SeeEvent,
-    StartEvent,
-)  # fmt: skip
-from coterie.log.state import homes
-from coterie.memo import Lesson, MemoSettings, PriorCase
-from coterie.memo.before.cases import MEMO
-from coterie.memo.before.desk import Desk
-from coterie.memo.priors import Find, Job, kind_of
+from coterie.core.records import SeeEvent, StartEvent
+from coterie.memo.before.desk import LESSONS
+from coterie.memo.before.hints import PlaceHints
+
+HUNCH = "hunch"  # (furniture) -> weight: a prior, which no skill and no guard rail is judged by
+OTHER_KINDS = 0.1  # what a find of another kind of thing says, against one of the same kind
+NAMED = 3  # places that are told in words
 
 
-def learn(events: Sequence[Event]) -> Lesson | None:
-    """The lesson of a finished episode; None for one that was cut, or has no furniture."""
-    if not events or events[0].kind != "start" or events[-1].kind != "end":
-        return None
-    start = read(StartEvent, events[0])
-    furniture = {f["name"]: f["kind"] for f in start.scene.get("furniture", ())}
-    if not furniture:
-        return None
-    bodies = {name: robot["card"].get("body", "") for name, robot in start.robots.items()}
-    changes = (read(ChangeEvent, e) for e in events if e.kind == "change")
-    goals = [start.goal, *(c.goal for c in changes if c.kind == "goal")]
-    wanted = homes(goals[-1])
-    kinds = tuple(sorted({kind_of(t) for t in wanted}))
-    case = PriorCase(start.scene.get("name", ""), tuple(sorted(bodies.values())), goals[0].get("kind", ""), kinds)
-    bodies |= {e.who: read(JoinEvent, e).card.get("body", "") for e in events if e.kind == "join"}
-    return Lesson(
-        case,
-        read(EndEvent, events[-1]).success,
-        tuple(_finds(events, furniture)),
-        tuple(_jobs(events, wanted, bodies)),
-        _leader(events, bodies),
-    )
+class HouseRecall(PlaceHints):
+    about = "where kinds of things were found in this house before"
+    world = "indoor"
+
+    def place(self, view: RobotView) -> str:
+        return str(view.belief.value("house"))
+
+    @staticmethod
+    def lesson(events: Sequence[Event]) -> dict[str, Any] | None:
+        """The finds of an episode that was played to its end, as kinds with furniture."""
+        if not events or events[0].kind != "start" or events[-1].kind != "end":
+            return None
+        furniture = {f["name"] for f in read(StartEvent, events[0]).scene.get("furniture", ())}
+        found = sorted(set(_finds(events, furniture)))
+        return {"finds": found} if found else None
+
+    def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
+        """An order in which to search the furniture that the team knows of."""
+        belief = next(iter(team.robots.values())).belief
+        known = dict(belief.value("furniture_kinds"))  # type: ignore[call-overload]
+        wanted = {kind_of(str(t)) for t in getattr(belief.value("goal"), "targets", ())}
+        finds = [find for lesson in found[LESSONS] for find in lesson.get("finds", ())]
+        weights = Counter[str]()
+        for kind, place in finds:
+            weights[place] += (1.0 if kind in wanted else OTHER_KINDS) if place in known else 0.0  # type: ignore[assignment]
+        order = sorted((p for p, weight in weights.items() if weight > 0), key=lambda p: (-weights[p], p))
+        if not order:
+            return None
+        facts = [[HUNCH, [place], weights[place] / sum(weights.values())] for place in order]
+        words = f"Earlier, things like these were often at {', '.join(order[:NAMED])}. They may lie elsewhere now."
+        return {"text": f"{len(finds)} finds are remembered.", "words": words, "facts": facts, "episode": "finds"}
 
 
-def _finds(events: Iterable[Event], furniture: Mapping[str, str]) -> Iterable[Find]:
-    """Places where a robot itself first saw each thing, before it was carried."""
+def _finds(events: Iterable[Event], furniture: set[str]) -> Iterable[tuple[str, str]]:
+    """Furniture on which a robot itself first saw each thing, before it was carried."""
     known: set[str] = set()
     for e in events:
         for pred, args, value, *source in read(SeeEvent, e).rows(e.who) if e.kind == "see" else ():
@@ -65,84 +66,8 @@ def _finds(events: Iterable[Event], furniture: Mapping[str, str]) -> Iterable[Fi
             if source and source[0] == e.who:
                 known.add(args[0])
                 if place in furniture:
-                    yield Find(kind_of(args[0]), place, furniture[place])
+                    yield kind_of(args[0]), place
 
 
-def _jobs(events: Iterable[Event], wanted: Mapping[str, str], bodies: Mapping[str, str]) -> Iterable[Job]:
-    acts: dict[int, ActEvent] = {}
-    fetched: dict[str, str] = {}
-    placed: dict[str, str] = {}
-    for e in events:
-        if e.kind == "act":
-            acts[e.seq] = read(ActEvent, e)
-        elif e.kind == "outcome" and e.causes and e.causes[0] in acts and read(OutcomeEvent, e).status == "done":
-            act = acts[e.causes[0]]
-            args = [str(a) for a in act.args]
-            if not args or args[0] not in wanted:
-                continue
-            if act.skill == "pick":
-                fetched.setdefault(args[0], bodies.get(e.who, ""))
-            elif act.skill == "place" and args[1:2] == [wanted[args[0]]]:
-                placed[args[0]] = bodies.get(e.who, "")
-    return [Job(kind_of(t), body, placed.get(t, "")) for t, body in fetched.items()]
-
-
-def _leader(events: Iterable[Event], bodies: Mapping[str, str]) -> str:
-    led = ""
-    for e in events:
-        for pred, _, value, *_ in read(SayEvent, e).facts if e.kind == "say" else ():
-            if pred == "leader" and isinstance(value, str):
-                led = bodies.get(value, "")
-    return led
-
-
-HUNCH = "hunch"  # (furniture) -> weight: a prior, which no skill and no guard rail is judged by
-
-
-class HouseRecall(TeamProtocol):
-    """Asks once, tells the team what earlier episodes suggest, and leaves every decision to it."""
-
-    sees = "pooled"
-    about = "priors from solved tasks: where kinds of things were found, and who did what"
-    thinks = False
-
-    def __init__(self, settings: MemoSettings | None = None) -> None:
-        self.asked = False
-
-    @staticmethod
-    def keep(desk: Desk, events: Sequence[Event], planning_s: float) -> str:
-        """Keep the lesson of a success."""
-        return desk.learn(learn(events))
-
-    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
-        if self.asked:
-            return {}
-        self.asked = True
-        request = prior_request(team)
-        replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, json.dumps(request, sort_keys=True)),))]
-        found = load_json(replies[0].text)
-        if not found["episodes"]:
-            team.notes.append({"found": False, "why": "no lesson fits this house, team and goal"})
-            return {}
-        hunches = [[HUNCH, [name], weight] for name, weight in found["order"].items() if weight > 0]
-        count = found["episodes"]
-        text = f"Hints from {count} earlier episode{'' if count == 1 else 's'}:"
-        team.notes.append(
-            {"found": True, "prior": True, "text": text, "words": found["words"], "facts": hunches, "episode": "priors"}
-        )
-        return {}
-
-
-def prior_request(team: TeamView) -> dict[str, Any]:
-    """The house, the team and the goal, as every robot knows them."""
-    view: RobotView = next(iter(team.robots.values()))
-    goal = view.belief.value("goal")
-    targets = getattr(goal, "targets", ())
-    case = PriorCase(
-        str(view.belief.value("house")),
-        tuple(sorted(v.card.body for v in team.robots.values())),
-        str(getattr(goal, "kind", "")),
-        tuple(sorted({kind_of(str(t)) for t in targets})),
-    )
-    kinds = view.belief.value("furniture_kinds")
-    return {"prior": [case.scene, list(case.team), case.goal, list(case.kinds)], "furniture": dict(kinds)}  # type: ignore[call-overload]
+def kind_of(thing: str) -> str:
+    return re.sub(r"_\d+$", "", thing)

@@ -7,6 +7,10 @@ all joints at moments of the round. Nothing else is needed, so a film can be mad
 from __future__ import annotations
 
 import io
+import os
+import sys
+import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
@@ -35,6 +39,7 @@ WIDTH, HEIGHT = 640, 480
 MOST = 120  # frames in a film, and rounds on a sheet
 TWEEN_MS, KEY_MS, REST_MS, LAST_MS = 80, 320, 900, 3000
 FLOOR, RAIL_UNDER = -0.5, 0.06  # [m] the floor, and how far below a base its rail lies
+FRAME_S, VIEW_S, CLOSES_S = 0.25, 0.02, 10.0  # between poses of a log and of a viewer; a window closes
 SAMPLES = 12  # pictures of which the palette is made
 Held = dict[int, list[dict[str, str]]]  # round -> at each of its moments, robot -> thing
 
@@ -262,6 +267,26 @@ class TablePictures(Pictures):
         from coterie.worlds.tabletop.trajectories import save
 
         return save(load_scene(events[0].data)[0], events, folder)
+
+    def view(self, events: Sequence[Event]) -> None:
+        """Play the episode in MuJoCo's own viewer, until its window is closed or the episode is over."""
+        model, data = load_scene(events[0].data)
+        if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            raise CoterieError("MuJoCo's viewer needs a display, and there is none; save a film: --gif FILE.")
+        from mujoco import mj_kinematics, viewer
+
+        poses = np.array([pose for r in rounds(events) for pose in r.poses])
+        others = set(threading.enumerate())
+        with viewer.launch_passive(model, data, show_left_ui=False, show_right_ui=False) as window:
+            begun = time.monotonic()
+            while window.is_running() and (at := (time.monotonic() - begun) / FRAME_S) < len(poses) - 1:
+                before, share = int(at), at % 1
+                data.qpos[:] = (1 - share) * poses[before] + share * poses[before + 1]
+                mj_kinematics(model, data)
+                window.sync()
+                time.sleep(VIEW_S)
+        for thread in set(threading.enumerate()) - others:  # a window that is still closing at exit crashes
+            thread.join(CLOSES_S)
 
     def draw(self, state: State) -> Drawing:
         raise CoterieError("Pictures of arms are made from their motion, not from single facts.")

@@ -2,11 +2,13 @@
 
 A log holds where all joints were four times a second, and rests at every corner of a path. Those corners are kept, the
 rests are not: straight stretches are joined by parabolas (Kunz and Stilman 2011) that pass a corner within `OFF_RAD`.
-Arms stand still only where fingers open or close. All arms of a round keep in step, as they were checked.
+Arms stand still only where fingers open or close; in between each goes in its own time, where they keep clear of each
+other so, and else in step, as they were checked.
 """
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise, repeat
@@ -21,6 +23,7 @@ from coterie.core.extras import need
 from coterie.core.files import draft, replace_text, writing
 from coterie.core.record import read
 from coterie.core.records import StartEvent
+from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.captions import rounds
 
 RATE = 500.0  # [Hz]
@@ -28,6 +31,8 @@ OFF_RAD = 0.005  # [rad or m] by which a corner may be missed
 STILL = 1e-3  # [rad or m] less than this is no motion
 FINE = 0.04  # [rad or m] between knots
 HASTE = 4.0  # [1/s] acceleration over speed
+CLEAR_M, CHECK = 0.01, 10  # between arms in their own times, looked at every so many points
+MOVED = 1e-2  # [m or rad] what moves less rests
 #: Speeds of the makers [rad/s]; of rails and fingers [m/s].
 SPEEDS = {"UR5e": 3.14, "UR5eSuction": 3.14, "Panda": 2.175}
 USUAL, RAIL, FINGER = 1.6, 1.0, 0.1
@@ -81,30 +86,94 @@ def episode(
     fingers = np.array(["/finger" in name for name in names])
     own = {r: iter(v) if isinstance(v, list) else repeat(v) for r, v in limits.items()}
     speed = np.array([_speed(name, own[name.partition("/")[0]]) for name in names])
-    q = np.array(poses)[:, model.jnt_qposadr[joints]]
+    frames = np.array(poses)
+    q = frames[:, model.jnt_qposadr[joints]]
+    owners = np.array([name.partition("/")[0] for name in names])
+    groups = [np.flatnonzero(owners == robot) for robot in dict.fromkeys(owners)]
     parts, now = [Timed(np.zeros(1), q[:1], 0 * q[:1])], 0.0
     for piece in _pieces(q, fingers):
-        made = timed(piece, speed, HASTE * speed, rate)
+        own_time = [np.arange(len(names))] if len(groups) == 1 else groups
+        made = _side_by_side([_timed(q[piece][:, g], speed[g], rate) for g in own_time], own_time, len(names))
+        if len(groups) > 1 and not apart(model, frames[piece], joints, owners, made):
+            made = _timed(q[piece], speed, rate)
         parts.append(Timed(made.t[1:] + now, made.q[1:], made.v[1:]))
         now += float(made.t[-1])
     return names, Timed(*(np.concatenate(column) for column in zip(*parts)))
+
+
+def _timed(knots: np.ndarray, speed: np.ndarray, rate: float) -> Timed:
+    return timed(_finer(_corners(knots)), speed, HASTE * speed, rate)
+
+
+def _side_by_side(ways: Sequence[Timed], groups: Sequence[np.ndarray], count: int) -> Timed:
+    """Joints that begin together; those that arrive sooner rest."""
+    t = max((way.t for way in ways), key=len)
+    q, v = np.zeros((len(t), count)), np.zeros((len(t), count))
+    for way, group in zip(ways, groups):
+        q[:, group], v[: len(way.t), group] = way.q[np.minimum(np.arange(len(t)), len(way.t) - 1)], way.v
+    return Timed(t, q, v)
+
+
+def apart(model: Any, frames: np.ndarray, joints: Sequence[int], owners: np.ndarray, made: Timed) -> bool:
+    """Whether arms that move each in its own time, with what they carry, keep clear of each other. They do not where
+    anything else moves: they lead it together, as a rope, or wait for it."""
+    mj = mujoco()
+    adr, frozen = model.jnt_qposadr, copy.copy(model)
+    frozen.geom_margin[:] = CLEAR_M
+    data = mj.MjData(frozen)
+    data.qpos[:] = frames[0]
+    mj.mj_kinematics(frozen, data)
+    whose = {b: name.partition("/")[0] for b in range(model.nbody) if "/" in (name := model.body(b).name)}
+    carried: list[tuple[slice, np.ndarray]] = []  # a thing, and how far along the frames it is at each moment
+    hands = {r: data.site(f"{r}/ee").xpos.copy() for r in dict.fromkeys(owners)}
+    for j in [j for j in range(model.njnt) if "/" not in model.joint(j).name]:
+        loose = model.jnt_type[j] == mj.mjtJoint.mjJNT_FREE
+        where = slice(adr[j], adr[j] + 7) if loose else slice(adr[j], adr[j] + 1)
+        if np.ptp(frames[:, where], axis=0).max() < MOVED:
+            continue
+        if not loose:
+            return False
+        holder = min(hands, key=lambda r: float(np.linalg.norm(hands[r] - frames[0, adr[j] : adr[j] + 3])))
+        own = np.flatnonzero(owners == holder)
+        old, new = (_length(q) for q in (frames[:, adr[joints]][:, own], made.q[:, own]))
+        carried.append((where, np.interp(new / max(new[-1], 1e-9), old / max(old[-1], 1e-9), np.arange(len(frames)))))
+        whose[int(model.jnt_bodyid[j])] = holder
+    team = np.array([whose.get(b, "") for b in range(model.nbody)])[model.geom_bodyid]
+    for k in range(0, len(made.t), CHECK):
+        data.qpos[adr[joints]] = made.q[k]
+        for where, at in carried:
+            before, share = int(at[k]), at[k] % 1
+            data.qpos[where] = (1 - share) * frames[before, where] + share * frames[
+                min(before + 1, len(frames) - 1), where
+            ]
+        mj.mj_kinematics(frozen, data)
+        mj.mj_collision(frozen, data)
+        one, other = team[data.contact.geom[:, 0]], team[data.contact.geom[:, 1]]
+        if ((one != other) & (one != "") & (other != "")).any():
+            return False
+    return True
+
+
+def _length(q: np.ndarray) -> np.ndarray:
+    """How far joints have gone by each moment."""
+    return np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(q, axis=0), axis=1))))
 
 
 def _speed(name: str, own: Iterator[float]) -> float:
     return FINGER if "/finger" in name else RAIL if name.endswith("/slide") else next(own)
 
 
-def _pieces(q: np.ndarray, fingers: np.ndarray) -> Iterator[np.ndarray]:
-    """Knots between which something moves; arms and fingers take turns."""
-    knots = [q[0]]
-    for now in q[1:]:
-        if np.abs(now - knots[-1]).max() > STILL:
-            knots.append(now)
-    grips = [bool(np.abs((b - a)[fingers]).max(initial=0.0) > STILL) for a, b in pairwise(knots)]
+def _pieces(q: np.ndarray, fingers: np.ndarray) -> Iterator[list[int]]:
+    """Frames between which something moves; arms and fingers take turns."""
+    kept = [0]
+    for k in range(1, len(q)):
+        if np.abs(q[k] - q[kept[-1]]).max() > STILL:
+            kept.append(k)
+    grips = [bool(np.abs((q[b] - q[a])[fingers]).max(initial=0.0) > STILL) for a, b in pairwise(kept)]
     first = 0
     for _, run in groupby(grips):
         last = first + len(list(run))
-        yield _finer(_corners(np.array(knots[first : last + 1])))
+        yield kept[first : last + 1]
         first = last
 
 

@@ -1,0 +1,63 @@
+"""What earlier episodes taught, told to a team once, at the beginning; every decision is left to the team."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from coterie.core.bounds import load_json
+from coterie.core.event import Event
+from coterie.core.protocol import Ask, Asking, RobotView, TeamProtocol, TeamView
+from coterie.core.record import read
+from coterie.core.records import AskEvent
+from coterie.memo import MemoSettings
+from coterie.memo.before.cases import MEMO
+from coterie.memo.before.desk import LESSONS, Desk
+
+
+class PlaceHints(TeamProtocol):
+    """A world subclasses it and says what an episode teaches about a place, and what a team there is told of that."""
+
+    sees = "pooled"
+    thinks = False
+    world: str
+
+    def __init__(self, settings: MemoSettings | None = None) -> None:
+        self.asked = False
+
+    @abstractmethod
+    def place(self, view: RobotView) -> str:
+        """The name of the place, as every robot knows it."""
+
+    @staticmethod
+    @abstractmethod
+    def lesson(events: Sequence[Event]) -> dict[str, Any] | None:
+        """What an episode taught; None for nothing."""
+
+    @abstractmethod
+    def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Lessons as a note, whose `words` and `facts` reach the robots; None where they say nothing."""
+
+    @classmethod
+    def keep(cls, desk: Desk, events: Sequence[Event], planning_s: float) -> str:
+        """Keep the lesson; the memo's words about it."""
+        ask = next((read(AskEvent, e) for e in events if e.kind == "ask" and e.who == MEMO), None)
+        found = cls.lesson(events) if ask is not None else None
+        if ask is None or found is None:
+            return ""
+        place = load_json(ask.prompt[0][1])[LESSONS]
+        desk.memo.store.teach(desk.episode, place, place, found)
+        return "A lesson was drawn from this episode."
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        if self.asked:
+            return {}
+        self.asked = True
+        text = json.dumps({LESSONS: f"{self.world}:{self.place(next(iter(team.robots.values())))}"})
+        replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, text),))]
+        note = self.note(team, load_json(replies[0].text))
+        told = {"found": False, "why": "nothing fits this place and goal"}
+        team.notes.append(told if note is None else {"found": True, "prior": True, **note})
+        return {}

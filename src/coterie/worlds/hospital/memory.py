@@ -1,0 +1,34 @@
+"""The memo in the hospital: plans of missions that succeeded here, tried before a new one is sought."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from coterie.core.event import Event
+from coterie.core.protocol import RobotView, TeamView
+from coterie.memo.before.desk import LESSONS
+from coterie.memo.before.hints import PlaceHints
+from coterie.planning.answer import EARLIER
+
+
+class HospitalRecall(PlaceHints):
+    about = "plans of missions in this place, used again where they hold"
+    world = "hospital"
+
+    def place(self, view: RobotView) -> str:
+        return str(view.belief.value("place"))
+
+    @staticmethod
+    def lesson(events: Sequence[Event]) -> dict[str, Any] | None:
+        """The plans of an episode, by robot, skill and arguments."""
+        plans = [e.data["steps"] for e in events if e.kind == "mission" and e.data.get("what") == "plan"]
+        return {"plans": plans} if plans else None
+
+    def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Each plan once, the latest first, as a fact that the planner reads."""
+        plans = [json.dumps(steps) for lesson in found[LESSONS] for steps in lesson.get("plans", ())]
+        facts = [[EARLIER, [str(n)], text] for n, text in enumerate(dict.fromkeys(plans))]
+        words = f"{len(facts)} plan{'s' * (len(facts) != 1)} of earlier missions."
+        return {"text": words, "words": words, "facts": facts, "episode": "plans"} if facts else None
