@@ -77,6 +77,7 @@ def test_fresh_begins_anew(tmp_path):
         (["smoke", "--load", "nowhere.py"], "no file 'nowhere.py'"),
         (["smoke", "--episodes", "-1"], "at least one"),
         (["smoke", "--noise", "slp=1"], "kind of noise"),
+        (["pack-objects", "--team", "Ma-MoMa-UAV,Ma-Bogus"], "No robot 'Bogus'. There are: Ma, Mo, MoMa, UAV."),
     ],
 )
 def test_wrong_use_is_a_sentence(words, sentence):

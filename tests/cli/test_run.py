@@ -232,6 +232,7 @@ def test_pictures_are_made_on_the_way(cli):
         (["pack-objects", "--gif", "a.png"], "must end in .gif"),
         (["missing.toml"], "missing.toml"),
         ([], "Name a task"),
+        (["pack-objects", "--may", "watcher=prompts"], "--may sets up the page of --live; add --live"),
         (["--resume", "missing.jsonl"], "There is no log 'missing.jsonl'."),
     ],
 )

@@ -107,13 +107,23 @@ def of_task(
     found = []
     for n in range(seed, seed + seeds):
         config = entry.settle(Config(task=task, seed=n, level=level, **own))
-        labels = {
-            "setting": task, "task": task, "level": config.level, "team": config.team, "group": task,
-            "scene": config.scene, "seed": n, "world": entry.name,
-        }  # fmt: skip
+        labels = {"setting": task, "group": task, **_said(config), "scene": config.scene}
         parts = [task, config.level, *_key_parts(own), str(n)]
         found.append(EpisodeSpec("/".join(filter(None, parts)), config, labels))
+    if own.get("team"):
+        _draw_any(found)
     return found
+
+
+def _draw_any(specs: Sequence[EpisodeSpec]) -> None:
+    """Raise what is wrong with these episodes if none of them can be drawn, such as a robot that does not exist."""
+    for left, spec in zip(reversed(range(len(specs))), specs):
+        try:
+            entry_of(spec.config.task).task(spec.config)
+            return
+        except CoterieError:
+            if not left:
+                raise
 
 
 def _key_parts(own: dict[str, Any]) -> list[str]:

@@ -50,9 +50,7 @@ examples:
   coterie bench smoke
   coterie bench dynahmrc-static --methods rules,expert,random-legal --jobs 2
   coterie bench dynahmrc-cto,dynahmrc-irz --methods rules,rules+guard
-  coterie bench dynahmrc --methods dynahmrc@embedded,dynahmrc@oracle,rules
   coterie bench dynahmrc-cto --episodes 20 --dry-run
-  coterie bench smoke --methods dynahmrc,coela --model oracle --batch 64
   coterie bench smoke --methods dynahmrc --model openai:NAME --base-url http://localhost:8000/v1 --batch 16
   coterie bench smoke --methods rules,mine --load mine.py
   coterie bench dynahmrc-rec --validate
@@ -62,7 +60,6 @@ examples:
   coterie bench smoke --methods rules --cluster slurm --nodes 16 --partition P --out shared/smoke
   coterie bench pack-objects:hard --methods rules,expert --episodes 5
   coterie bench pack-objects --scene my-house.toml --card my-robot.toml --team Ma-MyRobot --episodes 20
-  coterie bench my-suite --load my_suite.py --methods rules,mine
   coterie bench experiment.toml                    all of it in one file, which is kept beside the results
   coterie bench results/experiment                 the same again
 

@@ -49,6 +49,14 @@ def add_bind(p: argparse.ArgumentParser) -> None:
     )
 
 
+def has_page(args: argparse.Namespace) -> bool:
+    """Whether --live is given; without it, options that only a page has are refused."""
+    for name in ("bind", "tls", "cert", "key", "may", "host"):
+        if args.live is None and getattr(args, name):
+            raise CoterieError(f"--{name} sets up the page of --live; add --live, or leave it out.")
+    return args.live is not None
+
+
 def address(args: argparse.Namespace) -> dict[str, Any]:
     """Where a page listens, by which names it is reached, and how it is encrypted."""
     bind, hosts, cert, key = args.bind or "127.0.0.1", list(args.host or ()), args.cert, args.key

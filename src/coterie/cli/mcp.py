@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.live_page import add_live, live_page, show_links
+from coterie.cli.live_page import add_live, has_page, live_page, show_links
 from coterie.cli.out import complain
 from coterie.core.errors import CoterieError
 
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _page(args: argparse.Namespace) -> AbstractContextManager[Live | None]:
-    if args.live is None:
+    if not has_page(args):
         return nullcontext()
     from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
     from coterie.mcp.consent import APPROVER

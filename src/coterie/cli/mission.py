@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED
 from coterie.cli.drawing import check_pictures
-from coterie.cli.live_page import add_live, linger, live_page, show_links
+from coterie.cli.live_page import add_live, has_page, linger, live_page, show_links
 from coterie.cli.numbers import number, seconds, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import add_own, add_real, from_anywhere, place_named, real_of
@@ -144,7 +144,7 @@ def _run(args: argparse.Namespace, lock: Lock | None) -> int:
 
 def _page(args: argparse.Namespace) -> Any:
     """The page of --live: a link for each person of the scene, and one to watch."""
-    if args.live is None:
+    if not has_page(args):
         return contextlib.nullcontext()
     from coterie.episode import talk
     from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
 from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
 from coterie.cli.drawing import check_pictures
-from coterie.cli.live_page import add_live, linger, live_page, show_links
+from coterie.cli.live_page import add_live, has_page, linger, live_page, show_links
 from coterie.cli.numbers import number, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.bounds import open_plain, read_json
@@ -288,7 +288,7 @@ def _foxglove(args: argparse.Namespace, config: Config, log: Path) -> Iterator[F
 
 def _page(args: argparse.Namespace, config: Config) -> AbstractContextManager[Live | None]:
     """The page of --live: whoever began the run may do everything, others only watch."""
-    if args.live is None:
+    if not has_page(args):
         return contextlib.nullcontext()
     from coterie.link.fire import me
     from coterie.live.doors import OPERATOR, WATCHER, Guest

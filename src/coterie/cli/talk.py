@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.line_editor import line_editor
-from coterie.cli.live_page import add_live, live_page, show_links
+from coterie.cli.live_page import add_live, has_page, live_page, show_links
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import add_own, add_real, from_anywhere, place_named, real_of
 from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, vocabulary_of
@@ -289,7 +289,7 @@ def _live(args: argparse.Namespace) -> int:
 
 def _page(args: argparse.Namespace, room: Any, who: str) -> Any:
     """The page of --live: each person enters with the token of the room, as at a terminal that joins."""
-    if args.live is None:
+    if not has_page(args):
         return contextlib.nullcontext()
     from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from coterie.core.lazy import kept
 from coterie.houses.model import Door, Furniture, House, Point, Wall
 from coterie.motion import polygons
+from coterie.motion.grid import root
 
 Mask = NDArray[np.bool_]
 MARGIN_M = 0.1  # around the house
@@ -298,24 +299,18 @@ def labels(mask: Mask) -> NDArray[np.int32]:
     ends = np.nonzero(step == -1)[1]
     parent = list(range(len(rows)))
 
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
     first = np.searchsorted(rows, np.arange(mask.shape[0] + 1)).tolist()
     begin, end = starts.tolist(), ends.tolist()
     for row in range(1, mask.shape[0]):
         i, j = first[row - 1], first[row]
         while i < first[row] and j < first[row + 1]:
             if begin[i] < end[j] and begin[j] < end[i]:
-                parent[root(i)] = root(j)
+                parent[root(parent, i)] = root(parent, j)
             if end[i] < end[j]:
                 i += 1
             else:
                 j += 1
-    roots = np.array([root(i) for i in range(len(parent))], dtype=np.int64)
+    roots = np.array([root(parent, i) for i in range(len(parent))], dtype=np.int64)
     found = np.zeros(mask.shape, np.int32)
     if not len(roots):
         return found

@@ -107,12 +107,6 @@ class Grid:
         """For every cell the number of its connected free region, 0 where blocked. Rows are joined run by run."""
         parent = [0]  # of each run; regions are trees of runs
 
-        def root(i: int) -> int:
-            while parent[i] != i:
-                parent[i] = parent[parent[i]]
-                i = parent[i]
-            return i
-
         rows: list[list[tuple[int, int, int]]] = []  # (first cell, behind the last, run)
         above: list[tuple[int, int, int]] = []
         for iy in range(self.ny):
@@ -122,7 +116,7 @@ class Grid:
                 parent.append(run)
                 for a0, a1, other in above:
                     if a0 < x1 and x0 < a1:
-                        a, b = root(other), root(run)
+                        a, b = root(parent, other), root(parent, run)
                         parent[max(a, b)] = min(a, b)
                 here.append((x0, x1, run))
             rows.append(here)
@@ -132,7 +126,7 @@ class Grid:
             end = 0
             for x0, x1, run in row:
                 label += [0] * (x0 - end)
-                label += [root(run)] * (x1 - x0)
+                label += [root(parent, run)] * (x1 - x0)
                 end = x1
             label += [0] * (self.nx - end)
         return label
@@ -161,6 +155,14 @@ class Grid:
                 if (d2 < least or (best is None and d2 <= least)) and not bits >> ix & 1:
                     best, least = (cx, cy), d2
         return best
+
+
+def root(parent: list[int], i: int) -> int:
+    """Return the root of a node in a union-find forest; the path to it gets shorter."""
+    while parent[i] != i:
+        parent[i] = parent[parent[i]]
+        i = parent[i]
+    return i
 
 
 def _widened(row: int, by: int, nx: int) -> int:

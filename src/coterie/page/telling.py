@@ -50,7 +50,7 @@ def figures(events: Sequence[Event], robots: Collection[str]) -> list[Figure]:
         found += [
             ("success", "yes" if numbers["success"] else "no", "success", "is the goal reached?"),
             ("ps", f"{round(100 * numbers['ps'])} %", "of the goal", f"PS {numbers['ps']:g}"),
-            ("steps", str(numbers["steps"]), "steps", _limit(numbers["limit"])),
+            ("steps", str(numbers["steps"]), "steps", f"of {numbers['limit']}" if numbers["limit"] else "no limit"),
             ("time_s", _clock(numbers["time_s"]), "simulated", f"{numbers['time_s']:g} s"),
             ("as", f"{numbers['as']:.2f}", "actions a robot", "AS: without waiting"),
             ("failed", str(numbers["failed"]), "failed actions", f"and {numbers['refused']} refused by guard rails"),
@@ -67,10 +67,6 @@ def figures(events: Sequence[Event], robots: Collection[str]) -> list[Figure]:
     if calls:
         found += [("calls", str(calls), "calls", "of a model"), ("tokens", str(tokens), "tokens", "read and written")]
     return found
-
-
-def _limit(limit: int | None) -> str:
-    return f"of {limit}" if limit else "no limit"
 
 
 def _clock(seconds: float) -> str:

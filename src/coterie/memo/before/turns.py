@@ -7,7 +7,7 @@ Where two hands would meet in one round, each robot still does what it did, besi
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations, product
 
 from coterie.memo import Draft, DraftAct, Drafted
@@ -44,17 +44,13 @@ def exchanged(plan: Draft) -> Iterator[Draft]:
 def _turns(plan: Draft) -> dict[str, Turns] | None:
     """Every robot's turns; None where they cannot change places."""
     steps = plan.steps
-    if not steps or any(step.keys() != steps[0].keys() or not _busy(step.values()) for step in steps):
+    if not steps or any(step.keys() != steps[0].keys() or not all(a.motions for a in step.values()) for step in steps):
         return None
     begin = [n for n, step in enumerate(steps) if all(_at_rest(act, steps[0][r]) for r, act in step.items())]
     length = len(steps) // max(1, len(begin))
     if not 2 <= len(begin) <= MOST or begin != list(range(0, len(steps), length)) or len(steps) % length:
         return None
     return {r: [[steps[i][r] for i in range(n, n + length)] for n in begin] for r in steps[0]}
-
-
-def _busy(acts: Iterable[DraftAct]) -> bool:
-    return all(act.motions for act in acts)
 
 
 def _at_rest(act: DraftAct, first: DraftAct) -> bool:

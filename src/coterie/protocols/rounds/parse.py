@@ -66,7 +66,7 @@ def says(word: str, text: str) -> bool:
 def read_plan(reply: str, scene: Scene) -> Plan | Misread:
     """The plan in a reply, or what is wrong with it."""
     text = _aloud(tidy(reply))
-    shown = _tail(text)
+    shown = text[-400:]
     if not text:
         return Misread("the reply was empty", "")
     if not says(EXECUTE, text):
@@ -88,10 +88,6 @@ def read_plan(reply: str, scene: Scene) -> Plan | Misread:
     if twice:
         return Misread(f"{twice} has {len(found[twice])} lines; write exactly one line per agent", shown)
     return Plan({r: found[r][0] for r in scene.robots})
-
-
-def _tail(text: str) -> str:
-    return text[-400:]
 
 
 def _aloud(text: str) -> str:
