@@ -43,7 +43,7 @@ _OF_PLAYING = (
 
 def add_options(p: argparse.ArgumentParser) -> None:
     many = p.add_argument_group("many machines (see docs/cluster.md)")
-    many.add_argument("--shard", metavar="I/N", help="play the I-th of N parts; next/N: any that nobody plays")
+    many.add_argument("--shard", metavar="I/N", help="play the I-th of N parts; next/N: any that is free")
     many.add_argument("--cluster", metavar="C", help="ray, ray:ADDRESS, slurm, or slurm:local (as Slurm, but here)")
     many.add_argument(
         "--nodes",

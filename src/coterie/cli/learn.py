@@ -57,7 +57,7 @@ def _count(what: str) -> Any:
 
 
 def _add_demos(parts: Any) -> None:
-    p = parts.add_parser("demos", help="episodes that somebody plays and a teacher labels, as a file of samples")
+    p = parts.add_parser("demos", help="play episodes and let a teacher label them, as a file of samples")
     p.add_argument("out", type=Path, metavar="FILE.jsonl", help="where samples go; a card is written beside them")
     p.add_argument("--episodes", type=_count("a number of episodes"), default=100, metavar="N")
     p.add_argument("--seed", type=_count("a number"), default=0, metavar="N", help="the same seed gives the same file")

@@ -41,7 +41,7 @@ def add_bind(p: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PERSON=RIGHT",
-        help="let somebody of the page read prompts and replies of models (watcher=prompts), or the words of everybody "
+        help="let a person of the page read prompts and replies of models (watcher=prompts), or the words of everybody "
         "(nurse=words); may be repeated",
     )
     p.add_argument(

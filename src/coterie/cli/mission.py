@@ -48,7 +48,7 @@ examples:
 
 Faults: missing, grasp, door, robot, person; each takes what it is about (missing:bandagebox), else the seed draws it;
 any is one of those that may happen in the place.
-When a plan fails, ways out are shown with their chances and times, and nothing of them begins before somebody says yes:
+When a plan fails, alternatives are shown with their chances and times, and none begins before a person says yes:
 type yes, "yes 2" for the second one, or no. --approve says yes to the best beforehand.
 With --drive, what is typed is heard at any time: goals, answers, and stop, which goes straight to the drivers.
 """
@@ -72,10 +72,10 @@ def add(commands: Any) -> None:
     p.add_argument("--seed", type=whole("a seed", 0), metavar="N", help="fixes everything that is drawn (default 0)")
     p.add_argument("--level", metavar="L", help="paper, or drawn: tables, doors and rooms from the seed")
     p.add_argument("--noise", metavar="SPEC", help="how often actions fail by themselves: real, or pickup=0.2,...")
-    p.add_argument("--say", action="append", metavar="WORDS", help='what somebody says later: "60 instructor: stop"')
+    p.add_argument("--say", action="append", metavar="WORDS", help='what a person says later: "60 instructor: stop"')
     p.add_argument("--join", action="append", metavar="CARD@S", help="who joins later: rover.toml@60, person:Ann@60")
     p.add_argument(
-        "--restock", action="append", metavar="WORDS", help='what somebody brings: "600 nurse: 5 gloves on table D"'
+        "--restock", action="append", metavar="WORDS", help='what a person brings: "600 nurse: 5 gloves on table D"'
     )
     p.add_argument(
         "--hours",

@@ -44,7 +44,7 @@ examples:
   coterie run pack-objects --change irz@5:2         two zones are closed at step 5
   coterie run pack-objects --team Ma-MoMa --change anc@5:UAV      a drone joins
   coterie run pack-objects --change rec@5:MoMa      a robot vanishes
-  coterie run pack-objects --seed 5 --change door@3:kitchen_door  a door is closed, and nobody told
+  coterie run pack-objects --seed 5 --change door@3:kitchen_door  a door is closed, unannounced
   coterie run pack-objects --noise slip=0.1,miss=0.05 --guard on
   coterie run pack-objects --radio loss=0.3         a third of what robots say to each other is lost
   coterie run make-sandwich --gif sandwich.gif --picture sandwich.svg
@@ -56,7 +56,7 @@ examples:
   coterie run tidy --rooms 6 --foxglove             watch it in Foxglove
   coterie run tidy --rooms 6                        unlike robots tidy up a house that they have never seen
   coterie run tidy --rooms 6 --team-size 4 --seed 3
-  coterie run tidy --rooms 6 --stranger irot@50     a robot of nobody's team comes to help at step 50
+  coterie run tidy --rooms 6 --stranger irot@50     a robot of no team comes to help at step 50
   coterie run sort-cubes --seed 3 --gif out.gif     three arms hand cubes along a table
   coterie run sort-cubes --seed 4 --memo            what was solved before is used again
   coterie run --resume runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
@@ -110,8 +110,8 @@ def add(commands: Any) -> None:
         "--seed",
         type=whole("a seed", 0),
         metavar="N",
-        help="fixes the task and every sampled choice (default 0; whoever names a task, perhaps a scene and a "
-        "stranger, and nothing else is shown an example, where there is one, and the first line says which)",
+        help="fixes the task and every sampled choice (default 0; with only a task, a scene and a stranger "
+        "given, an example is played, if the task has one; the first line says which)",
     )
     p.add_argument("--scene", metavar="S", help="where it is played (default the task's or its world's)")
     p.add_argument("--rooms", type=int, metavar="N", help="a drawn house of so many rooms: short for --scene rooms:N")
@@ -150,7 +150,7 @@ def add(commands: Any) -> None:
     p.add_argument(
         "--heartbeat",
         metavar="H",
-        help="whom robots know to be alive, for free: off (nobody), a range in metres, or full (default full; "
+        help="whom robots know to be alive, for free: off (none), a range in metres, or full (default full; "
         "suites with changes in the team play with off)",
     )
     p.add_argument(

@@ -41,7 +41,7 @@ first steps:
   coterie talk --scene flat                       type: Put the pen in the kitchen.
   coterie talk --scene flat --task pack-objects   talk with a team of a house, whatever decides for it
   coterie talk --scene hospital --drive Fetch     Fetch is not simulated (see: coterie robot)
-  coterie talk --join nurse                       in another terminal: talk with the same team as somebody else
+  coterie talk --join nurse                       in another terminal: talk with the same team as another person
   coterie talk --scene hospital --live            on a page in your browser, with a link for each person
 """
 
@@ -49,8 +49,8 @@ first steps:
 def add(commands: argparse._SubParsersAction[Any]) -> None:
     p = commands.add_parser(
         "talk",
-        description="Talk with a team in plain English. What is not understood moves nobody; the nearest thing that "
-        "can be said is shown.",
+        description="Talk with a team in plain English. A sentence that is not understood moves no robot; the nearest "
+        "one that can be said is shown.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

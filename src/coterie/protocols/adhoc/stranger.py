@@ -45,7 +45,7 @@ class Stranger(Doing):
     """One stranger's mind: its knowledge is in `knowledge.py`, its actions in `carrying_out.py`."""
 
     sees = "own"
-    about = "household: a robot of nobody's team that joins on the way"
+    about = "household: a robot of no team that joins during the episode"
     asks = False  # others, where what it holds belongs
 
     def __init__(self) -> None:
