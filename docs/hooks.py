@@ -58,4 +58,4 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         target = re.sub(r"^(?:docs/|\.\./(?=examples/))", "", target)
         return f"]({target}{mark}{anchor})"
 
-    return re.sub(r"\]\(([^)\s]+)\)", turned, markdown)
+    return re.sub(r"\]\(([^)\s]+)\)", turned, markdown).replace('src="docs/', 'src="')

@@ -201,7 +201,7 @@ def test_the_page_of_commands_is_up_to_date():
 
 def test_links_lead_somewhere():
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        for target in re.findall(r"(?:\]\(|src=\")([^)#\"]+)[)\"]", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
