@@ -46,7 +46,7 @@ def test_the_default_folder_is_named_after_the_suite(tmp_path, monkeypatch, caps
     assert "table.md" in shown
 
 
-def test_teams_are_compared_on_the_same_seeds(tmp_path, capsys):
+def test_teams_are_compared_on_the_same_seeds(tmp_path, capsys, own_names):
     mule, out = str(Path(__file__).parents[2] / "examples" / "mule.toml"), str(tmp_path)
     words = ["--card", mule, "--methods", "expert", "--episodes", "2", "--out", out, "--no-plots"]
     assert run("pack-objects", "--team", "Ma-MoMa-UAV,Ma-Mule-UAV", *words) == 0
@@ -77,7 +77,7 @@ def test_fresh_begins_anew(tmp_path):
         (["smoke", "--load", "nowhere.py"], "no file 'nowhere.py'"),
         (["smoke", "--episodes", "-1"], "at least one"),
         (["smoke", "--noise", "slp=1"], "kind of noise"),
-        (["pack-objects", "--team", "Ma-MoMa-UAV,Ma-Bogus"], "No robot 'Bogus'. There are: Ma, Mo, MoMa, UAV."),
+        (["pack-objects", "--team", "Ma-MoMa-UAV,Ma-Bogus"], "No robot 'Bogus'. There are: "),
     ],
 )
 def test_wrong_use_is_a_sentence(words, sentence):
