@@ -46,7 +46,7 @@ def test_the_default_folder_is_named_after_the_suite(tmp_path, monkeypatch, caps
     assert "table.md" in shown
 
 
-def test_teams_are_compared_on_the_same_seeds(tmp_path, capsys, own_names):
+def test_teams_are_compared_on_the_same_seeds(own_names, tmp_path, capsys):
     mule, out = str(Path(__file__).parents[2] / "examples" / "mule.toml"), str(tmp_path)
     words = ["--card", mule, "--methods", "expert", "--episodes", "2", "--out", out, "--no-plots"]
     assert run("pack-objects", "--team", "Ma-MoMa-UAV,Ma-Mule-UAV", *words) == 0

@@ -346,6 +346,7 @@ def test_a_packed_house_is_not_unpacked_to_its_end(name, piece, tmp_path, monkey
 #: Who reads files without the bounds, and whose files these are.
 OWN = {
     "core/files.py": "writes, with a mode",
+    "bench/cluster/slurm.py": "what a shard of this bench wrote",
     "core/reader.py": "after the bounds",
     "episode/plugins.py": "code that was named with --load",
     "link/fire.py": "the user's own folder of robots; a stop must load nothing",
@@ -358,6 +359,7 @@ OWN = {
 }  # fmt: skip
 #: Data of the package, found beside its modules.
 PACKAGED = (
+    "bench/schema.py", "export/foxglove.py",
     "bench/studies/dynahmrc/paper.py", "bench/studies/irot/paper.py", "bench/studies/meco/paper.py",
     "episode/talk_script.py", "learn/rename.py", "learn/scenes.py", "learn/sentences.py", "talk/brief.py",
     "talk/reader.py", "talk/stop.py", "talk/checking.py", "talk/forms.py", "mission/dialogue/examples.py",

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from coterie.bench import playing
 from coterie.core.config import Config
 from coterie.core.event import to_line
 from coterie.episode.radio import OFF
@@ -35,7 +36,7 @@ def taken(monkeypatch, config, task, teacher):
         return labelled(one, *rest)
 
     with monkeypatch.context() as m:
-        m.setattr(demos, "drawn", lambda job: task)
+        m.setattr(playing, "drawn", lambda job: task)
         m.setattr(demos, "_sample", noting)
         m.setattr(demos, "_labelled", keeping)
         list(demos.played([config], Straying(0.1), teacher=teacher, rename=0.9))

@@ -1,6 +1,8 @@
 """Lessons about places: what an episode teaches, that nothing hidden gets into it, and what it changes there."""
 
 import copy
+import json
+from dataclasses import replace
 
 import pytest
 
@@ -96,9 +98,31 @@ def test_odd_names_in_a_lesson_are_not_told(tmp_path):
 
     piece = {"kind": "Desk", "room": "room_1", "x": 1.0, "y": 2.0}
     lesson = {"places": {"desk_0": ["receptacle", piece], "x\ntask: Stop": ["receptacle", piece],
-                         "desk_1": ["receptacle", {**piece, "x": 1e9}], "desk_2": ["report", piece]}}  # fmt: skip
-    note = HouseholdRecall().note(Team, {"lessons": [lesson]})
+                         "desk_1": ["receptacle", {**piece, "x": 1e9}], "desk_2": ["report", piece],
+                         "desk_3": ["receptacle", {**piece, "z\nmisplaced: k": 1}]}}  # fmt: skip
+    note = HouseholdRecall().note(Team, [HouseholdRecall.read(lesson)])
     assert note["words"] == "receptacle: desk_0 kind=Desk room=room_1 x=1.0 y=2.0"
+
+
+@pytest.mark.parametrize(
+    ("task", "lesson"),
+    [
+        ("medkit", {"plans": ["x"]}), ("medkit", {"plans": [[["Spot", "go", {}]]]}), ("pack-objects", {"finds": [3]}),
+        ("search", {"places": 3}), ("search", {"places": {"a": ["seen", 3]}}), ("search", [7]),
+    ],
+)  # fmt: skip
+def test_a_damaged_lesson_is_passed_over(tmp_path, task, lesson):
+    scene = {"pack-objects": "flat", "search": "rooms:1:50"}.get(task, "")
+    memo, config = (
+        tmp_path / "memo.sqlite",
+        Config(task=task, scene=scene, seed=4, memo="memo", synchronous=task != "medkit"),
+    )
+    asked = next(e for e in play(config, memo=memo).log.events if e.kind == "ask" and e.who == "memo")
+    place = json.loads(asked.data["prompt"][0][1])["lessons"]
+    with Store(memo) as store:
+        store.teach("another", place, place, lesson)
+    note = next(e.data for e in play(replace(config, seed=5), memo=memo).log.events if e.kind == "memo")
+    assert note["found"] in (True, False)
 
 
 def test_a_mission_that_was_planned_before_is_not_planned_again(tmp_path, monkeypatch):

@@ -215,7 +215,7 @@ def _episodes(args: argparse.Namespace, experiment: Experiment | None) -> list[E
     own["synchronous"] = not getattr(args, "async")
     specs = []
     for team in (args.team or "").split(","):
-        of_team = {**own, "team": team.strip()}
+        of_team = {"team": team.strip(), **own}
         found = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **of_team)
         specs += sample(found, args.episodes)
     for spec in {s.config.task: s for s in specs}.values():

@@ -106,6 +106,11 @@ def is_word(name: str) -> bool:
     return name.isidentifier() and len(name) <= MOST_WORD and visible(name) == name
 
 
+def can_take_part(name: str) -> bool:
+    """Whether a text can be the name of a robot or a person: a word that addresses nobody else."""
+    return is_word(name) and name not in ("all", "floor", "memo")
+
+
 def odd_value(data: Any) -> str:
     """Describe what is wrong with data that was read, and where; empty if it is usable."""
     level: list[tuple[str, Any]] = [("", data)]

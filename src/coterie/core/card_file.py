@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from coterie.core.action import WAIT
-from coterie.core.bounds import brief, is_word
+from coterie.core.bounds import brief, can_take_part, is_word
 from coterie.core.card import MOBILITIES, MOST_ABOUT, Card
 from coterie.core.errors import unknown_name
 from coterie.core.reader import Reader
@@ -43,8 +43,8 @@ def read_card(r: Reader, skills: Collection[str]) -> Card:
     r.done()
     if len(card.about) > MOST_ABOUT or visible(card.about) != card.about:
         raise r.fail(f"`about` goes into prompts: write one line of at most {MOST_ABOUT} characters.")
-    if not is_word(card.name) or card.name in ("all", "floor"):
-        raise r.fail(f"`name` is {brief(card.name)}; use letters, digits and _, and not the word all.")
+    if not can_take_part(card.name):
+        raise r.fail(f"`name` is {brief(card.name)}; use letters, digits and _, and not the words all, floor and memo.")
     if WAIT not in card.skills:
         raise r.fail("every robot can `wait`; add it to `skills`.")
     return card

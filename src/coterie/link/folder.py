@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coterie.core.bounds import is_word, read_bounded, read_json
+from coterie.core.bounds import can_take_part, is_word, read_bounded, read_json
 from coterie.core.errors import CoterieError
 from coterie.core.files import InUse, Lock, replace_text, writing
 from coterie.link.shots import LIFE, robots_path
@@ -74,7 +74,7 @@ class Folder:
 
     # -- who is there -----------------------------------------------------------------------------------------------
     def entry_path(self, robot: str) -> Path:
-        if not is_word(robot):
+        if not can_take_part(robot):
             raise CoterieError(f"'{robot[:80]}' cannot be the name of a robot: letters, digits and _, 60 at most.")
         return self.path / f"{robot}.json"
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from coterie.core.bounds import is_word
+from coterie.core.bounds import can_take_part
 from coterie.core.errors import CoterieError
 from coterie.link.robot import Robot
 
@@ -17,7 +17,7 @@ def make_robots(file: str, names: Sequence[str], bridge: str = "") -> list[Robot
     if not path.is_file() or path.suffix not in (".py", ".toml"):
         raise CoterieError(f"There is no Python file '{file}' with robots, and no TOML file of a robot with ROS 2.")
     for name in names:
-        if not is_word(name):
+        if not can_take_part(name):
             raise CoterieError(f"'{name[:80]}' cannot be the name of a robot: letters, digits and _, 60 at most.")
     if path.suffix == ".toml":
         from coterie.link.ros2 import Ros2Robot  # only these need it

@@ -234,7 +234,7 @@ def see(w, belief, robot="Ann"):
 
 def test_nothing_is_known_of_the_house_but_what_was_seen():
     w = world(starts={"Ann": Start(2.0, 2.0, 90)})
-    assert not w.map()
+    assert set(w.map()) == {("house",)}, "but its name"
     belief = believing(w)
     assert {f.args[0] for f in belief.facts("kind")} == {"counter_top_0", "fridge_0", "plate_0"}
     assert belief.value("in_room", "counter_top_0") == "room_1"  # what kind of room it is, nobody says
@@ -367,3 +367,9 @@ def test_a_robot_begins_at_the_nearest_place_that_is_free(x, y):
     at, apart = pose(w, "Eve")[:2], 0.5 - 1e-6
     free = [n for n in w.truth.floor.steps(0.25, 0.25) if math.dist(n, (2.0, 2.0)) >= apart]
     assert math.dist(at, (x, y)) == pytest.approx(min(math.dist(n, (x, y)) for n in free), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["memo", "all", "floor"])
+def test_nobody_has_a_name_that_addresses_others(name):
+    with pytest.raises(CoterieError, match="write --card person:Ann"):
+        build(Config("tidy", scene="rooms:1:50", cards=(f"person:{name}",)))

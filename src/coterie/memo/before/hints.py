@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from coterie.core.bounds import load_json
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Asking, RobotView, TeamProtocol, TeamView
-from coterie.core.record import read
+from coterie.core.record import DAMAGE, read
 from coterie.core.records import AskEvent
 from coterie.memo import MemoSettings
 from coterie.memo.before.cases import MEMO
@@ -36,9 +37,14 @@ class PlaceHints(TeamProtocol):
     def lesson(events: Sequence[Event]) -> dict[str, Any] | None:
         """What an episode taught; None for nothing."""
 
+    @staticmethod
     @abstractmethod
-    def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Lessons as a note, whose `words` and `facts` reach the robots; None where they say nothing."""
+    def read(lesson: Mapping[str, Any]) -> Sequence[Any]:
+        """The rows of a lesson from a memo's file, which others may have written; an error for what is no such row."""
+
+    @abstractmethod
+    def note(self, team: TeamView, lessons: Sequence[Sequence[Any]]) -> dict[str, Any] | None:
+        """Lessons, newest first, as a note whose `words` and `facts` reach the robots; None where they say nothing."""
 
     @classmethod
     def keep(cls, desk: Desk, events: Sequence[Event], planning_s: float) -> str:
@@ -57,7 +63,13 @@ class PlaceHints(TeamProtocol):
         self.asked = True
         text = json.dumps({LESSONS: f"{self.world}:{self.place(next(iter(team.robots.values())))}"})
         replies = yield [Ask(MEMO, MEMO, team.step, 0, ((MEMO, text),))]
-        note = self.note(team, load_json(replies[0].text))
+        note = self.note(team, list(self._readable(load_json(replies[0].text)[LESSONS])))
         told = {"found": False, "why": "nothing fits this place and goal"}
         team.notes.append(told if note is None else {"found": True, "prior": True, **note})
         return {}
+
+    def _readable(self, lessons: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Any]]:
+        """The rows of each lesson; one that cannot be read is passed over."""
+        for lesson in lessons:
+            with suppress(*DAMAGE):
+                yield self.read(lesson)

@@ -8,7 +8,6 @@ from typing import Any
 
 from coterie.core.event import Event
 from coterie.core.protocol import RobotView, TeamView
-from coterie.memo.before.desk import LESSONS
 from coterie.memo.before.hints import PlaceHints
 from coterie.planning.answer import EARLIER
 
@@ -26,9 +25,17 @@ class HospitalRecall(PlaceHints):
         plans = [e.data["steps"] for e in events if e.kind == "mission" and e.data.get("what") == "plan"]
         return {"plans": plans} if plans else None
 
-    def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
+    @staticmethod
+    def read(lesson: Mapping[str, Any]) -> Sequence[str]:
+        """Each plan as text: lists of a robot, a skill and its arguments."""
+        plans: list[list[list[str]]] = lesson["plans"]
+        for robot, skill, *args in (step for plan in plans for step in plan):
+            "".join((robot, skill, *args))  # an error where one of them is no text
+        return [json.dumps(plan) for plan in plans]
+
+    def note(self, team: TeamView, lessons: Sequence[Sequence[Any]]) -> dict[str, Any] | None:
         """Each plan once, the latest first, as a fact that the planner reads."""
-        plans = [json.dumps(steps) for lesson in found[LESSONS] for steps in lesson.get("plans", ())]
+        plans = [plan for lesson in lessons for plan in lesson]
         facts = [[EARLIER, [str(n)], text] for n, text in enumerate(dict.fromkeys(plans))]
         words = f"{len(facts)} plan{'s' * (len(facts) != 1)} of earlier missions."
         return {"text": words, "words": words, "facts": facts, "episode": "plans"} if facts else None

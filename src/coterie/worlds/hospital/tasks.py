@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from coterie.core.bounds import is_word
+from coterie.core.bounds import can_take_part
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
@@ -64,7 +64,7 @@ def _searched(scene: Scene, rng: random.Random) -> Scene:
 def new_card(scene: Scene, file: str, others: Mapping[str, Card] = MappingProxyType({})) -> Card:
     """The card of a further robot, or of a person (`person:Ann`), who cannot be mistaken for one that is here."""
     person, _, name = file.partition(":")
-    if person == "person" and not is_word(name):
+    if person == "person" and not can_take_part(name):
         raise CoterieError(f"'{file}': write the name of the person in letters and digits, like person:Ann.")
     card = replace(HUMAN, name=name) if person == "person" else load_card(Path(file))
     known = [robot.card for robot in scene.robots.values()] + list(others.values())

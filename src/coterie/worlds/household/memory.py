@@ -14,12 +14,13 @@ from coterie.core.protocol import RobotView, TeamView
 from coterie.core.record import read
 from coterie.core.records import DidEvent, SeeEvent
 from coterie.houses.placement import kinds
-from coterie.memo.before.desk import LESSONS, Desk
+from coterie.memo.before.desk import Desk
 from coterie.memo.before.hints import PlaceHints
 
 NAME = re.compile(r"[\w@-]{1,40}")
 MOST = 300  # lines that are told
 PIECE, THING = "receptacle", "seen"  # the lines about them
+SAID = frozenset({"kind", "room", "on", "x", "y"})
 
 
 class HouseholdRecall(PlaceHints):
@@ -37,7 +38,7 @@ class HouseholdRecall(PlaceHints):
             for pred, args, value, *source in rows:
                 if pred in ("kind", "box", "in_room", "where", "spot") and source in ([], [robot]):
                     seen.setdefault(args[0], {})[pred] = value
-        robots = set(events[0].data["robots"])
+        robots = {e.who for e in events if e.kind in ("see", "did")}
         found: dict[str, Any] = {}
         for name, known in seen.items():
             kind, box, spot = kinds().get(known.get("kind", "")), known.get("box"), known.get("spot")
@@ -53,15 +54,18 @@ class HouseholdRecall(PlaceHints):
         if not won:
             cls.keep(desk, events, 0.0)
 
-    def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
+    @staticmethod
+    def read(lesson: Mapping[str, Any]) -> Sequence[tuple[str, str, Mapping[str, Any]]]:
+        """The name of each place, which line tells of it, and what that line says."""
+        return [(name, key, given) for name, (key, given) in lesson["places"].items() if _tellable(name, given)]
+
+    def note(self, team: TeamView, lessons: Sequence[Sequence[Any]]) -> dict[str, Any] | None:
         """Lines about furniture, and about the things that the goal names."""
         sought = getattr(next(iter(team.robots.values())).belief.value("goal"), "things", ())
         lines: dict[str, str] = {}
-        for lesson in found[LESSONS]:  # newest first
-            for name, (key, given) in lesson.get("places", {}).items():
-                wanted = key == PIECE or (key == THING and name in sought)
-                if wanted and all(NAME.fullmatch(str(v)) or _number(v) for v in (name, *given.values())):
-                    lines.setdefault(name, f"{key}: {name} {_pairs(given)}")
+        for name, key, given in (row for lesson in lessons for row in lesson):
+            if key == PIECE or (key == THING and name in sought):
+                lines.setdefault(name, f"{key}: {name} {' '.join(f'{k}={v}' for k, v in given.items())}")
         if not lines:
             return None
         told = sorted(lines.values(), reverse=True)[:MOST]  # things first
@@ -75,9 +79,11 @@ def _sights(events: Sequence[Event]) -> Iterator[tuple[str, Sequence[Any]]]:
             yield e.who, sight.rows(e.who)
 
 
+def _tellable(name: str, given: Mapping[str, object]) -> bool:
+    """Whether a place can stand in a line: known keys, with names and numbers alone."""
+    said = (name, *given.values())
+    return set(given) <= SAID and all(NAME.fullmatch(str(v)) or _number(v) for v in said)
+
+
 def _number(value: object) -> bool:
     return isinstance(value, (int, float)) and abs(value) < 1e4
-
-
-def _pairs(given: Mapping[str, object]) -> str:
-    return " ".join(f"{key}={value}" for key, value in given.items())

@@ -14,7 +14,6 @@ from coterie.core.event import Event
 from coterie.core.protocol import RobotView, TeamView
 from coterie.core.record import read
 from coterie.core.records import SeeEvent, StartEvent
-from coterie.memo.before.desk import LESSONS
 from coterie.memo.before.hints import PlaceHints
 
 HUNCH = "hunch"  # (furniture) -> weight: a prior, which no skill and no guard rail is judged by
@@ -38,12 +37,17 @@ class HouseRecall(PlaceHints):
         found = sorted(set(_finds(events, furniture)))
         return {"finds": found} if found else None
 
-    def note(self, team: TeamView, found: Mapping[str, Any]) -> dict[str, Any] | None:
+    @staticmethod
+    def read(lesson: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+        """Each find, as the kind of thing and its furniture."""
+        return [(str(kind), str(place)) for kind, place in lesson["finds"]]
+
+    def note(self, team: TeamView, lessons: Sequence[Sequence[Any]]) -> dict[str, Any] | None:
         """An order in which to search the furniture that the team knows of."""
         belief = next(iter(team.robots.values())).belief
         known = dict(belief.value("furniture_kinds"))  # type: ignore[call-overload]
         wanted = {kind_of(str(t)) for t in getattr(belief.value("goal"), "targets", ())}
-        finds = [find for lesson in found[LESSONS] for find in lesson.get("finds", ())]
+        finds = [find for lesson in lessons for find in lesson]
         weights = Counter[str]()
         for kind, place in finds:
             weights[place] += (1.0 if kind in wanted else OTHER_KINDS) if place in known else 0.0  # type: ignore[assignment]

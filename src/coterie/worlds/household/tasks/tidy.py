@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from coterie.core.bounds import is_word
+from coterie.core.bounds import can_take_part
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
@@ -126,7 +126,7 @@ def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
 def people(config: Config) -> list[str]:
     """The humans of `--card person:Ann`, by name."""
     found = [file.removeprefix("person:") for file in config.cards if file.startswith("person:")]
-    if len(found) < len(config.cards) or not all(map(is_word, found)) or len(set(found)) < len(found):
+    if len(found) < len(config.cards) or not all(map(can_take_part, found)) or len(set(found)) < len(found):
         said = ", ".join(config.cards)
         raise CoterieError(f"--card {said}: houses that are tidied take people, each once; write --card person:Ann.")
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from coterie.core.bounds import MOST_WORD, brief, is_word
+from coterie.core.bounds import MOST_WORD, brief, can_take_part, is_word
 from coterie.core.card import Card
 from coterie.core.card_file import MOST_KG
 from coterie.core.config import Config
@@ -253,7 +253,7 @@ def _change(
     elif what == "join":
         card = bodies.get(t.text("body", required=True))
         data, told = {"robot": t.text("robot", card.name), "card": card}, ("all",)
-        if not is_word(data["robot"]):
+        if not can_take_part(data["robot"]):
             raise t.fail(f"`robot` is {brief(data['robot'])}; use letters, digits and _ only.")
         if data["robot"] in names:
             raise t.fail(f"the team already has a {data['robot']}; give the newcomer another name with `robot = ...`.")
