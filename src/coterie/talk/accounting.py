@@ -86,3 +86,33 @@ def definite(heard: str, found: Sequence[Any], scene: Scene) -> list[Any]:
         return dataclasses.replace(x, wants=tuple(wants))
 
     return [marked(x) for x in found]
+
+
+# -- besides ------------------------------------------------------------------------------------------------------
+BESIDES = {"another", "more", "additional", "extra", "further"}
+NOT_COUNTED = {"no", "not", "any", "the", "some"}  # "no more gloves" adds none
+
+
+def besides(heard: str, found: Sequence[Any], scene: Scene) -> list[Any]:
+    """Meanings in which wants and claims of "two more gloves" are marked: so many besides those that are there."""
+    words = WORD.findall(heard.lower())
+    behind = [" ".join(words[i + 1 :]) for i, word in enumerate(words) if word in BESIDES and _counted(words[:i])]
+    behind = [rest.removeprefix("of ").removeprefix("the ").removeprefix("those ") + " " for rest in behind]
+    names = {
+        name for kind in ("item", "caddy") for phrase, name in scene.names.get(kind, {}).items()
+        for form in (phrase.lower(), plural(phrase.lower())) if any(rest.startswith(f"{form} ") for rest in behind)
+    }  # fmt: skip
+
+    def marked(x: Any) -> Any:
+        field = {m.Order: "wants", m.Tell: "claims"}.get(type(x), "")
+        if not field or not names:
+            return x
+        rows = [dataclasses.replace(w, more=w.kind == m.STOCK and w.what in names) for w in getattr(x, field)]
+        return dataclasses.replace(x, **{field: tuple(rows)})
+
+    return [marked(x) for x in found]
+
+
+def _counted(before: Sequence[str]) -> bool:
+    """Whether a word for "besides" that stands behind these counts something."""
+    return not before or before[-1] not in NOT_COUNTED

@@ -54,6 +54,9 @@ class Speech(Protocol):
         """Skills, of which one is enough for what people call by this word."""
 
     def where(self, name: str, look: Lookup) -> list[tuple[str, int]]: ...
+    def amount(self, thing: str, place: str, look: Lookup) -> int:
+        """How many of a thing are at one place, as far as that is known."""
+
     def contents(self, name: str, look: Lookup) -> list[tuple[str, int]] | None: ...
     def wants(self) -> Sequence[str]:
         """Kinds of what robots bring about here besides the usual ones."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
-from coterie.talk.accounting import definite
+from coterie.talk.accounting import besides, definite
 from coterie.talk.brief import Scene, parse
 from coterie.talk.marks import EARLY, unmarked
 from coterie.talk.meanings import Meaning
@@ -100,7 +100,8 @@ def _heard(text: str, vocabulary: Vocabulary) -> Utterance:
     if stop is not None:
         apart = any(isinstance(x, m.Stop) for x in found)  # what else was said stands for itself
         found = (stop, *(x for x in found if apart and isinstance(x, Meaning) and not isinstance(x, m.Stop)))
-    found = tuple(definite(said, found, _scene(tuple(vocabulary.phrases.items()))))
+    scene = _scene(tuple(vocabulary.phrases.items()))
+    found = tuple(besides(said, definite(said, found, scene), scene))
     return Utterance(said, found, certainty, marked.missing, early)
 
 

@@ -221,6 +221,11 @@ class HospitalSpeech:
         near = [k[1] for k in self.domain.chart if k[0] == "near" and k[2] == name]
         return [(str(self.domain.chart.get(("room_of", p), p)), 1) for p in near[:1]]
 
+    def amount(self, thing: str, place: str, look: Lookup) -> int:
+        """How many of a thing are on a table, with a person, or on the table of a room that has the most."""
+        among = (place, *self.domain.search.rooms.get(place, ()))
+        return max((n for where, n in self.where(thing, look) if where in among), default=0)
+
     def contents(self, name: str, look: Lookup) -> list[tuple[str, int]] | None:
         """Contents of a kit, a caddy or a place; None where they are not known."""
         if name in self.kits:
