@@ -293,6 +293,7 @@ class Show(Meaning):
     """An example of what something looks like: "this is one", "here it is"."""
 
     what: str = ""
+    seen: tuple[tuple[str, str], ...] = field(default=(), compare=False)  # robots that may see it, and on what
 
 
 @dataclass(frozen=True)

@@ -129,6 +129,16 @@ def test_a_person_of_the_team_speaks_for_herself():
         assert "may not give commands" in talk.say("Ann", "Tidy the kitchen.")[0]
 
 
+def test_what_is_shown_in_a_house_is_where_a_robot_sees_it():
+    with Talk("flat", speed=40.0) as talk:
+        talk.say("resident", "Stretch, go to the sofa.")
+        talk.until("resident", "Done: Stretch")
+        talk.say("resident", "I want to teach you a new object called torch.")
+        assert "Stretch sees a torch at the sofa" in talk.say("resident", "This is a torch.")[0]
+        talk.say("resident", "Put the torch in the kitchen.")
+        talk.until("resident", "Done: 1 torch")
+
+
 def test_lessons_of_one_place_work_in_another_and_what_does_not_fit_is_asked_about(tmp_path):
     with Talk("flat") as talk:
         for words in ("Learn a new task named 'bedtime'.", "The bathroom door is open.", "Nothing else."):

@@ -66,6 +66,9 @@ class Speech(Protocol):
         """Robots that could take a thing; `able` are their skills."""
 
     def people_of(self, thing: str) -> Sequence[str]: ...
+    def views(self, person: str, robots: Sequence[str], look: Lookup) -> list[tuple[str, str]]:
+        """Robots with what they see things on from where they stand; those near a person alone if there are any."""
+
     def shown(self, name: str, place: str, count: int) -> Mapping[str, Any]:
         """What happens in the world when an example is shown."""
 

@@ -251,6 +251,17 @@ class HospitalSpeech:
         near = [k[1] for k in self.domain.chart if k[0] == "near" and k[2] == person]
         return str(self.domain.chart.get(("room_of", near[0]), "")) if near else ""
 
+    def views(self, person: str, robots: Sequence[str], look: Lookup) -> list[tuple[str, str]]:
+        """Robots with the tables that they see from where they stand. Who is in the team sees for themselves; else
+        those in the room of the person come alone if there are any."""
+        chart = self.domain.chart
+        stands = {robot: look("at", robot) for robot in robots}
+        tables = [k[1:] for k, seen in chart.items() if k[0] == "overlooks" and seen]
+        found = [(robot, table) for robot, at in stands.items() for pose, table in tables if pose == at]
+        rooms = {chart.get(("room_of", k[1])) for k in chart if k[0] == "near" and k[2] == person}
+        near = [row for row in found if chart.get(("room_of", str(stands[row[0]]))) in rooms]
+        return [row for row in found if row[0] == person] or near or found
+
     def shown(self, name: str, place: str, count: int) -> dict[str, Any]:
         """The change of the world when a person shows a new kind of thing and says where there are some."""
         return {"change": ["show", {"thing": name, "place": place, "count": count}]}
