@@ -96,7 +96,8 @@ NOT_COUNTED = {"no", "not", "any", "the", "some"}  # "no more gloves" adds none
 def besides(heard: str, found: Sequence[Any], scene: Scene) -> list[Any]:
     """Meanings in which wants and claims of "two more gloves" are marked: so many besides those that are there."""
     words = WORD.findall(heard.lower())
-    behind = [" ".join(words[i + 1 :]) for i, word in enumerate(words) if word in BESIDES and _counted(words[:i])]
+    counted = [i for i, word in enumerate(words) if word in BESIDES and not NOT_COUNTED & set(words[i - 1 : i])]
+    behind = [" ".join(words[i + 1 :]) for i in counted]
     behind = [rest.removeprefix("of ").removeprefix("the ").removeprefix("those ") + " " for rest in behind]
     names = {
         name for kind in ("item", "caddy") for phrase, name in scene.names.get(kind, {}).items()
@@ -111,8 +112,3 @@ def besides(heard: str, found: Sequence[Any], scene: Scene) -> list[Any]:
         return dataclasses.replace(x, **{field: tuple(rows)})
 
     return [marked(x) for x in found]
-
-
-def _counted(before: Sequence[str]) -> bool:
-    """Whether a word for "besides" that stands behind these counts something."""
-    return not before or before[-1] not in NOT_COUNTED

@@ -161,7 +161,8 @@ class Teaching:
         self._places(thread, got["places"])
         container = got["container"] or self.speech.kit_names()[label][0]
         self._put_kit(thread.person, label, container, got["contents"])
-        room = next((r for r in self.vocabulary.names("room") if r in ("alpha", "beta", "gamma")), "")
+        rooms = self.vocabulary.names("room")
+        room = self.wording.name(next((r for r in rooms if r in ("alpha", "beta", "gamma")), rooms[-1]))
         inside = self._inside(got["contents"])
         more = self._amended(thread.person, label)
         a = templates.a(label)
@@ -191,8 +192,7 @@ class Teaching:
 
     def _item(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         self._places(thread, got["places"])
-        saw = next((f" {row['saw']}" for row in got["places"].values() if "saw" in row), "")
-        return f"I have learnt what {self.some(got['name'])} looks like.{saw}"
+        return f"I have learnt what {self.some(got['name'])} looks like. {got['saw']}".rstrip()
 
     def _task(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         words = f"{label}: {listed([self.wording.want(w) for w in got['wants']])}"

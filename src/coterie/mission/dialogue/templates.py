@@ -63,12 +63,10 @@ def shown(words: str, count: int, known: Known) -> Generator[Question, Meaning, 
     answer = yield Question(asked, (m.Show, m.Approve), "this is one", words)
     name = known.new_item(words)
     robot, table = yield from _seen(getattr(answer, "seen", ()), known)
-    if not robot:
-        none = "" if table or not isinstance(answer, m.Show) else "No robot stands where it could see it. "
-        place = {"place": table, "count": 1} if table and count <= 1 else (yield from placed(name, known, count, none))
-        return name, count, {**place, "shown": words}
-    saw = f"{robot} sees {known.some(name)} at {known.wording.name(table)}."
-    place = {"place": table, "count": 1} if count <= 1 else (yield from placed(name, known, count, f"{saw} "))
+    saw = f"{robot} sees {known.some(name)} at {known.wording.name(table)}." if robot else ""
+    none = "No robot stands where it could see it." if isinstance(answer, m.Show) and not table else ""
+    known_place = {"place": table, "count": 1} if table and count <= 1 else None
+    place = known_place or (yield from placed(name, known, count, saw or none))
     return name, count, {**place, "shown": words, "seen": (robot, table), "saw": saw}
 
 
@@ -85,7 +83,7 @@ def _seen(views: Sequence[tuple[str, str]], known: Known) -> Generator[Question,
 def placed(name: str, known: Known, count: int, before: str = "") -> Generator[Question, Meaning, dict[str, Any]]:
     """Where as many as are needed are found; what is said `before` the question."""
     asked = f"Where is there {known.some(name)}?" if count <= 1 else f"Where are there {known.some(name, count)}?"
-    asked = before + asked
+    asked = f"{before} {asked}".lstrip()
     while True:
         answer = yield Question(asked, (m.Somewhere, m.Tell), "on table C", name)
         if isinstance(answer, m.Somewhere):
@@ -140,7 +138,7 @@ def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) ->
         noted = listed([known.some(n, c) if c else f"without {known.some(n)}" for n, c, _ in rows])
         others = [row for row in rows if not known.container(row[0])]
         again = f" {a(label).capitalize()} is packed in it {'already' if container == before else 'now'}."
-        saw = "".join(f" {where['saw']}" for _, _, where in rows if "saw" in where)
+        saw = "".join(f" {where['saw']}" for _, _, where in rows if where.get("saw"))
         words = f"{upper(noted)}.{saw}{again * (len(others) < len(rows))} "
         words += f"Does {a(label)} contain anything else?"
     return {"container": container, "contents": contents or dict(old or {}), "places": places}
@@ -153,7 +151,7 @@ def teach_item(label: str, known: Known) -> Talk:
         answer = yield Question("What is it called?", (m.Things,), "'splint'")
         words = next(iter(answer.unknown), "") if isinstance(answer, m.Things) else ""
     name, _, place = yield from shown(words, 1, known)
-    return {"name": name, "places": {name: place}}
+    return {"name": name, "places": {name: place}, "saw": place.get("saw", "")}
 
 
 # -- goal states and steps --------------------------------------------------------------------------------------------
