@@ -19,7 +19,6 @@ from coterie.log.file import Log
 if TYPE_CHECKING:
     from coterie.episode.inputs import Inputs
 
-BEGIN_S = 20.0
 LOOK_S = 0.02  # between two looks at what people say meanwhile
 GONE_S = 3.0  # without a watcher, before a page of an episode that is over ends
 

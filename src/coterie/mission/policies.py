@@ -22,7 +22,6 @@ from coterie.planning.answer import Answer
 from coterie.planning.question import Step
 
 MOST_ASKED = 3  # of a thing, of one person
-STAGES = ("PLAN", "PRECONDITION", "EXECUTION", "EFFECT")
 
 
 @dataclass(frozen=True)

@@ -177,8 +177,7 @@ class HospitalSpeech:
             return [(("stock", what, where), count if count is not None else least)] if where else []
         if kind == BROUGHT:
             self.wish(STOCK, what, where, 1, True)  # complains where nothing can be put there
-            known = look("stock", what, where)
-            return [(("stock", what, where), (known if isinstance(known, int) else 0) + (count or 1))]
+            return [(("stock", what, where), self.amount(what, where, look) + (count or 1))]
         if kind == "empty" and holds:
             return [(("stock", t, where), 0) for t in self.domain.names.of("item", "caddy")]
         if kind == "door":
