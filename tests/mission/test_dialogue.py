@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError
+from coterie.core.facts import Fact
 from coterie.mission.dialogue.lessons import Lessons, from_plain, to_plain
 from coterie.mission.dialogue.quick import quick
 from coterie.mission.journal import Journal
@@ -149,8 +150,9 @@ def test_an_unknown_thing_is_shown(talk):
     assert "Where" in talk.say("teacher", "This is one.")
     assert "Two splints" in talk.say("teacher", "There are three splints on table C.")
     assert "two splints" in talk.say("teacher", "Nothing else.")
-    (shown,) = [n for n in talk.mission.desk.notes if n["what"] == "shown"]
-    assert shown["change"] == ["show", {"thing": "splint", "place": "tableC", "count": 3}]
+    told, seen = [n["change"] for n in talk.mission.desk.notes if n["what"] == "shown"]
+    assert told == ["show", {"thing": "splint", "place": "tableC", "count": 3}]
+    assert seen == ["show", {"thing": "splint", "place": "tableG", "count": 1}]  # before Fetch
     talk.say("instructor", "Bring a splint to table D.")
     assert talk.goals() == ["1 splint at table D"]
 
@@ -335,3 +337,47 @@ def test_a_zone_is_closed_and_opened(talk):
     assert look.flaw("Spot", Action("goto", ("bay", "inPharmacy")), rules) is None
     talk.say("instructor", "Spot may go to table G again.")
     assert not talk.mission.recovery.rules
+
+
+def test_more_of_a_thing_is_besides_what_is_there_and_what_is_ordered(talk):
+    talk.say("instructor", "There are 2 gloves on table D.")
+    talk.say("instructor", "Bring 3 more gloves to table D.")
+    talk.say("instructor", "Bring two more of the gloves to table D.")
+    assert talk.goals() == ["5 gloves at table D", "7 gloves at table D"]
+    talk.say("instructor", "Cancel everything.")
+    talk.say("instructor", "There are 3 more gloves on table D.")
+    assert "five gloves" in talk.say("instructor", "How many gloves are on table D?")
+    talk.say("instructor", "There are no more gloves on table D.")
+    talk.say("instructor", "Bring another thermometer and 4 gloves to table D.")
+    assert talk.goals() == ["1 thermometer at table D", "4 gloves at table D"]
+
+
+def stand(talk, **poses):
+    talk.mission.knowledge.tell(*(Fact("at", (robot,), pose, 1.0, robot) for robot, pose in poses.items()))
+
+
+@pytest.mark.parametrize("shown", ["Like this.", "This is a torch."])
+def test_what_is_shown_is_where_the_robot_that_sees_it_stands(talk, shown):
+    talk.say("teacher", "I want to teach you a new object called torch.")
+    assert "Fetch sees a torch at table G" in talk.say("teacher", shown)
+    assert talk.mission.knowledge.store.fact(("stock", "torch", "tableG")).source == "Fetch"
+    (note,) = [n for n in talk.mission.desk.notes if n["what"] == "shown"]
+    assert note["change"] == ["show", {"thing": "torch", "place": "tableG", "count": 1}]
+
+
+def test_of_several_robots_that_may_see_what_is_shown_one_is_asked_for(talk):
+    stand(talk, Temi="atC")
+    talk.say("teacher", "I want to teach you a new object called torch.")
+    assert "Fetch at table G or Temi at table C?" in talk.say("teacher", "This is one.")
+    assert "Temi sees a torch at table C" in talk.say("teacher", "Temi.")
+    stand(talk, Temi="bedBeta")
+    talk.say("nurse", "Hello.")
+    assert talk.mission.speech.views("nurse", ["Fetch", "Temi"], talk.mission.now_only().look) == [("Fetch", "tableG")]
+
+
+def test_where_no_robot_sees_what_is_shown_its_place_is_asked_for(talk):
+    stand(talk, Fetch="bay2")
+    talk.say("teacher", "I want to teach you a new object called torch.")
+    assert "No robot stands where it could see it. Where" in talk.say("teacher", "This is one.")
+    assert talk.say("teacher", "On table C.") == "I have learnt what a torch looks like."
+    assert talk.mission.knowledge.store.fact(("stock", "torch", "tableC")).source == "teacher"

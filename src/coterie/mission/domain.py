@@ -51,7 +51,7 @@ class Domain(Protocol):
         `taken` is set aside for others, `mine` was for this wish so far.
         """
 
-    def before(self, wish: Any, look: Lookup, stuck: bool) -> Iterator[tuple[str, Expr]]:
+    def before(self, wish: Any, look: Lookup, stuck: bool, robots: Collection[str]) -> Iterator[tuple[str, Expr]]:
         """What has to be brought about first, each in words ("look for the mug in the kitchen") and as a condition, the
         best first; `stuck`: there is no plan for the wish itself."""
 

@@ -47,8 +47,8 @@ class Serving(Base):
 
     def _before(self, goal: Goal, stuck: bool) -> bool:
         """Whether something is done first, as a goal of its own: what nobody has seen is looked for."""
-        wish = self.wanted_of(goal).wish
-        for words, what in self.domain.before(wish, self.now_like().look, stuck) if wish is not None else ():
+        wish, look, robots = self.wanted_of(goal).wish, self.now_like().look, self.reports.robots
+        for words, what in self.domain.before(wish, look, stuck, robots) if wish is not None else ():
             plan = self.plan_from(self.now_like(), [what], self._rules(goal))
             if plan.found and plan.steps:
                 self._blocked.pop(goal.id, None)

@@ -63,26 +63,33 @@ def _values(x: Meaning) -> Iterator[Any]:
     yield from inner
 
 
-# -- definite -----------------------------------------------------------------------------------------------------
+# -- marks --------------------------------------------------------------------------------------------------------
 POINTS = {"the", "that", "this", "my", "our"}
 ADDS = {"another", "also", "too", "well", "more", "again", "additional", "extra"}
+BESIDES = {"another", "more", "additional", "extra", "further"}
+NOT_COUNTED = {"no", "not", "any", "the", "some"}  # "no more gloves" adds none
 
 
-def definite(heard: str, found: Sequence[Any], scene: Scene) -> list[Any]:
-    """Meanings in which wants of "the medkit" are marked: one that there is may be meant, and no new one."""
+def marked(heard: str, found: Sequence[Any], scene: Scene) -> list[Any]:
+    """Meanings in which wants of "the medkit" are marked as definite: one that there is may be meant, and no new one;
+    and wants and claims of "two more gloves" as more: so many besides those that are there."""
     words = WORD.findall(heard.lower())
-    if ADDS & set(words):
-        return list(found)
+    kits = {} if ADDS & set(words) else scene.names.get("kit", {})
     text = f" {' '.join(words)} "
-    names = {
-        name for kind in ("kit",) for phrase, name in scene.names.get(kind, {}).items()
-        if any(f" {the} {phrase.lower()} " in text for the in POINTS)
+    definite = {name for kit, name in kits.items() if any(f" {the} {kit.lower()} " in text for the in POINTS)}
+    counted = [i for i, word in enumerate(words) if word in BESIDES and not NOT_COUNTED & set(words[i - 1 : i])]
+    behind = [" ".join(words[i + 1 :]) for i in counted]
+    behind = [rest.removeprefix("of ").removeprefix("the ").removeprefix("those ") + " " for rest in behind]
+    more = {
+        name for kind in ("item", "caddy") for phrase, name in scene.names.get(kind, {}).items()
+        for form in (phrase.lower(), plural(phrase.lower())) if any(rest.startswith(f"{form} ") for rest in behind)
     }  # fmt: skip
 
-    def marked(x: Any) -> Any:
-        if not isinstance(x, m.Order) or not any(w.what in names for w in x.wants):
-            return x
-        wants = [dataclasses.replace(w, definite=w.what in names and w.count == 1) for w in x.wants]
-        return dataclasses.replace(x, wants=tuple(wants))
+    def mark(x: Any) -> Any:
+        field = {m.Order: "wants", m.Tell: "claims"}.get(type(x), "")
+        rows = [dataclasses.replace(w, more=w.kind == m.STOCK and w.what in more) for w in getattr(x, field, ())]
+        if field == "wants":
+            rows = [dataclasses.replace(w, definite=w.what in definite and w.count == 1) for w in rows]
+        return dataclasses.replace(x, **{field: tuple(rows)}) if field else x
 
-    return [marked(x) for x in found]
+    return [mark(x) for x in found]

@@ -39,6 +39,7 @@ class Want:
     holds: bool = True
     source: str = ""  # where a thing is to come from: a place or a person
     definite: bool = field(default=False, compare=False)  # "the medkit": one that there is, and no new one
+    more: bool = field(default=False, compare=False)  # "two more": besides those that are there
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Claim:
     where: str = ""
     count: int | None = None
     holds: bool = True
+    more: bool = field(default=False, compare=False)  # "two more": besides those that were known to be there
 
 
 class Meaning:
@@ -291,6 +293,7 @@ class Show(Meaning):
     """An example of what something looks like: "this is one", "here it is"."""
 
     what: str = ""
+    seen: tuple[tuple[str, str], ...] = field(default=(), compare=False)  # robots that may see it, and on what
 
 
 @dataclass(frozen=True)

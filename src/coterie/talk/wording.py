@@ -50,11 +50,13 @@ class Wording:
             return phrase if phrase in ("alpha", "beta", "gamma", "delta") else f"the {phrase}"
         return f"the {phrase}"
 
-    def some(self, name: str, count: int | None) -> str:
-        """So many of a thing: "a bandage box", "two painkillers"."""
+    def some(self, name: str, count: int | None, more: bool = False) -> str:
+        """So many of a thing, or so many `more`: "a bandage box", "two painkillers", "two more painkillers"."""
         if name.startswith("@"):
             return self.name(name)
         phrase = self.vocabulary.phrase(name)
+        if more and count is not None:
+            return f"{number(count)} more {phrase if count == 1 else plural(phrase)}"
         if count is not None and count != 1:
             return f"{number(count)} {plural(phrase)}"
         if plural(phrase) == phrase:
@@ -77,7 +79,7 @@ class Wording:
         if not what:
             return {**found, **dict.fromkeys(("some", "a", "one", "phrase", "thing", "many", "body"), "")}
         phrase, pointed = self.vocabulary.phrase(what), what.startswith("@")
-        found |= {"some": self.some(what, count), "a": self.some(what, 1), "phrase": phrase}
+        found |= {"some": self.some(what, count, getattr(x, "more", False)), "a": self.some(what, 1), "phrase": phrase}
         found |= {"thing": found["what"] if pointed else phrase, "many": "of them" if pointed else plural(phrase)}
         found["one"] = f"one {found['thing']}" if count == 1 else found["some"]
         named = self.vocabulary.kind_of(what) in ("person", "robot")

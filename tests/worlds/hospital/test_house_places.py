@@ -6,10 +6,14 @@ import os
 import pytest
 
 from coterie.cli import main
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.core.facts import UNKNOWN
 from coterie.episode.mission import Said, judged, place_of, serve
 from coterie.episode.talk import Talk
 from coterie.mission.dialogue.talker import LESSONS
+from coterie.worlds.hospital.entry import HOSPITAL
+from coterie.worlds.hospital.goals import Wish
 from coterie.worlds.hospital.places import place
 from coterie.worlds.hospital.tasks import draw_case, make
 from coterie.worlds.hospital.witness import witness
@@ -125,6 +129,16 @@ def test_a_person_of_the_team_speaks_for_herself():
         assert "may not give commands" in talk.say("Ann", "Tidy the kitchen.")[0]
 
 
+def test_what_is_shown_in_a_house_is_where_a_robot_sees_it():
+    with Talk("flat", speed=40.0) as talk:
+        talk.say("resident", "Stretch, go to the sofa.")
+        talk.until("resident", "Done: Stretch")
+        talk.say("resident", "I want to teach you a new object called torch.")
+        assert "Stretch sees a torch at the sofa" in talk.say("resident", "This is a torch.")[0]
+        talk.say("resident", "Put the torch in the kitchen.")
+        talk.until("resident", "Done: 1 torch")
+
+
 def test_lessons_of_one_place_work_in_another_and_what_does_not_fit_is_asked_about(tmp_path):
     with Talk("flat") as talk:
         for words in ("Learn a new task named 'bedtime'.", "The bathroom door is open.", "Nothing else."):
@@ -157,3 +171,13 @@ def test_a_new_robot_is_here(tmp_path, monkeypatch, capsys):
 def test_the_drawn_task_of_a_house_asks_for_what_its_case_asks_for():
     (wish,) = make(5, "drawn", name="rooms:4:3").goal.wishes
     assert draw_case(5, "rooms:4:3").goal == "tidy kitchen" and (wish.kind, wish.where) == ("tidy", "kitchen")
+
+
+@pytest.mark.parametrize(
+    ("known", "first"),
+    [({}, True), ({("stock", "pen", "drawer"): 1}, False), ({("holding", "Stretch"): "pen"}, False)],
+)
+def test_what_nobody_knows_of_is_looked_for_before_a_plan_is_sought(known, first):
+    domain = HOSPITAL.domain(HOSPITAL.world(make(0, "paper", name="flat"), Config(task="medkit")).map())
+    wish = Wish("stock", "pen", "kitchen")
+    assert any(domain.before(wish, lambda *key: known.get(key, UNKNOWN), False, ["Stretch"])) is first

@@ -194,6 +194,10 @@ class Partner(Protocol):
 
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
 
+    def seen(self, thread: Thread, meaning: Meaning) -> Meaning:
+        """An answer, in which what somebody shows is where robots see it."""
+        return meaning
+
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
         """A `CoterieError` where it is clear beforehand that something cannot be done instead of something."""
         right = next((r for kind, r in NEEDS.items() if isinstance(meaning, kind)), "")

@@ -117,12 +117,19 @@ class Doing:
         for want in (w for w in order.wants if w.kind != "task"):
             for robot in self._robots(order, want):
                 times = want.count if want.kind == m.KIT else 1
-                wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, robot)
+                count = want.count + (self._there(want) if want.more else 0)
+                wish = self.speech.wish(want.kind, want.what, want.where, count, want.holds, robot)
                 if want.kind == m.STOCK:
                     self._not_too_many(want)
                 self.check(wish, robot if order.robots else "")
                 found += [(wish, want, robot)] * min(times, MOST_AT_ONCE)
         return found
+
+    def _there(self, want: Want) -> int:
+        """How many of a thing will be at a place when all is done that is ordered."""
+        wishes = [self.mission.wanted_of(g).wish for g in self.mission.goals.live()]
+        same = [w.count for w in wishes if (getattr(w, "what", ""), getattr(w, "where", "")) == (want.what, want.where)]
+        return max(self.speech.amount(want.what, want.where, self.mission.now_like().look), *same, 0)
 
     def _not_too_many(self, want: Want) -> None:
         """Raise where more of a thing are wanted than robots, which carry one at a time, bring in one order."""
@@ -228,8 +235,11 @@ class Doing:
         return None if value is UNKNOWN else bool(value)
 
     def facts(self, claims: Iterable[Claim]) -> list[tuple[tuple[str, ...], object]]:
-        look = self.mission.now_only().look
-        return [f for c in claims for f in self.speech.facts(c.kind, c.what, c.where, c.count, c.holds, look)]
+        look, found = self.mission.now_only().look, list[tuple[tuple[str, ...], object]]()
+        for c in claims:
+            count = (c.count or 1) + self.speech.amount(c.what, c.where, look) if c.more else c.count
+            found += self.speech.facts(c.kind, c.what, c.where, count, c.holds, look)
+        return found
 
     def tell(self, thread: Thread, told: m.Tell) -> str:
         person, mission = thread.person, self.mission

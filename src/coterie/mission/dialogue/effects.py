@@ -266,7 +266,7 @@ class Reply(Effect):
     def perform(self, talk: Conversation, thread: Thread) -> str:
         asking = thread.asking
         assert asking is not None
-        asking.answer(self.meaning, thread.spoken)
+        asking.answer(talk.partner.seen(thread, self.meaning), thread.spoken)
         return _go_on(talk, thread, asking)
 
 

@@ -21,6 +21,7 @@ from coterie.mission.dialogue.utterance import Certainty, Named, Utterance, hear
 from coterie.mission.journal import Journal
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
+from coterie.talk.vocabulary import Vocabulary
 from coterie.talk.writing import brief
 
 COURTESY = (m.Approve, m.Greet)
@@ -47,7 +48,7 @@ def _hear(talk: Conversation, person: str, text: str) -> list[Meaning | m.Unclea
     if other is not None and other.known and other.person != person:
         return _for_somebody(talk, thread, text, other)
     text = other.words if other is not None and other.known else text
-    said = heard(text, partner.vocabulary)
+    said = _showing(thread, text, partner.vocabulary) or heard(text, partner.vocabulary)
     said = replace(said, meanings=tuple(_named(thread, x) for x in _unreleased(said)))
     _note(talk, thread, said)
     proposed = partner.proposed(person) if said.early and thread.asking is None else ""
@@ -61,6 +62,17 @@ def _hear(talk: Conversation, person: str, text: str) -> list[Meaning | m.Unclea
     replies.append(_asked_again(talk, thread) if owed else "")
     _answer(talk, thread, replies)
     return list(said.meanings)
+
+
+def _showing(thread: Thread, text: str, vocabulary: Vocabulary) -> Utterance | None:
+    """ "This is a torch", where somebody is asked to show one: its name means nothing else yet."""
+    question = thread.asking.question if thread.asking is not None else None
+    if question is None or m.Show not in question.forms or not question.place_of:
+        return None
+    named = Vocabulary(dict(vocabulary.phrases), dict(vocabulary.plural), dict(vocabulary.shared))
+    named.add("item", question.place_of)
+    said = heard(text, named)
+    return said if said.meanings and all(isinstance(x, m.Show) for x in said.meanings) else None
 
 
 def _note(talk: Conversation, thread: Thread, said: Utterance) -> None:

@@ -238,6 +238,12 @@ class MissionPartner(Partner):
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction:
         return self.teaching.begin(thread, meaning)
 
+    def seen(self, thread: Thread, meaning: Meaning) -> Meaning:
+        if not isinstance(meaning, m.Show):
+            return meaning
+        found = self.speech.views(thread.person, self.robots(), self.mission.now_only().look)
+        return replace(meaning, seen=tuple(found))
+
 
 def _about_to_answer(thread: Thread) -> bool:
     """Whether somebody's yes or no was read back and waits."""

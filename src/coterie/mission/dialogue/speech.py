@@ -54,6 +54,9 @@ class Speech(Protocol):
         """Skills, of which one is enough for what people call by this word."""
 
     def where(self, name: str, look: Lookup) -> list[tuple[str, int]]: ...
+    def amount(self, thing: str, place: str, look: Lookup) -> int:
+        """How many of a thing are at one place, as far as that is known."""
+
     def contents(self, name: str, look: Lookup) -> list[tuple[str, int]] | None: ...
     def wants(self) -> Sequence[str]:
         """Kinds of what robots bring about here besides the usual ones."""
@@ -63,6 +66,9 @@ class Speech(Protocol):
         """Robots that could take a thing; `able` are their skills."""
 
     def people_of(self, thing: str) -> Sequence[str]: ...
+    def views(self, person: str, robots: Sequence[str], look: Lookup) -> list[tuple[str, str]]:
+        """Robots with what they see things on from where they stand; those near a person alone if there are any."""
+
     def shown(self, name: str, place: str, count: int) -> Mapping[str, Any]:
         """What happens in the world when an example is shown."""
 

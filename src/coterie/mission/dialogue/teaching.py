@@ -142,22 +142,27 @@ class Teaching:
 
     # -- what was learnt ------------------------------------------------------------------------------------------
     def _places(self, thread: Thread, places: Mapping[str, Mapping[str, Any]]) -> None:
-        """Things are where somebody says; what was shown has been brought there."""
+        """Things are where somebody says, or a robot sees them; what was shown has been brought there."""
         mission = self.mission
         for name, row in places.items():
             if row.get("shown"):
                 self.lessons.put("item", name, thread.person, f"'{row['shown']}' was shown", {"words": row["shown"]})
-                data = self.speech.shown(name, str(row["place"]), int(row["count"]))
-                mission.desk.note("shown", thing=name, by=thread.person, **data)
-            if self.vocabulary.kind_of(str(row["place"])) == "table":
-                told = Fact("stock", (name, str(row["place"])), int(row["count"]), mission.now, thread.person)
-                mission.knowledge.tell(told)
+            robot, table = row.get("seen", ("", ""))
+            there = [(str(row["place"]), int(row["count"]), robot if row["place"] == table else thread.person)]
+            there += [(table, 1, robot)] if table not in ("", row["place"]) else []
+            for place, count, source in there:
+                if row.get("shown"):
+                    data = self.speech.shown(name, place, count)
+                    mission.desk.note("shown", thing=name, by=thread.person, **data)
+                if self.vocabulary.kind_of(place) == "table":
+                    mission.knowledge.tell(Fact("stock", (name, place), count, mission.now, source))
 
     def _kit(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         self._places(thread, got["places"])
         container = got["container"] or self.speech.kit_names()[label][0]
         self._put_kit(thread.person, label, container, got["contents"])
-        room = next((r for r in self.vocabulary.names("room") if r in ("alpha", "beta", "gamma")), "")
+        rooms = self.vocabulary.names("room")
+        room = self.wording.name(next((r for r in rooms if r in ("alpha", "beta", "gamma")), rooms[-1]))
         inside = self._inside(got["contents"])
         more = self._amended(thread.person, label)
         a = templates.a(label)
@@ -187,7 +192,7 @@ class Teaching:
 
     def _item(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         self._places(thread, got["places"])
-        return f"I have learnt what {self.some(got['name'])} looks like."
+        return f"I have learnt what {self.some(got['name'])} looks like. {got['saw']}".rstrip()
 
     def _task(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         words = f"{label}: {listed([self.wording.want(w) for w in got['wants']])}"

@@ -6,7 +6,7 @@ any order and several at once: whatever was said counts, and only what is still 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -59,17 +59,31 @@ def shown(words: str, count: int, known: Known) -> Generator[Question, Meaning, 
             name, count = answer.items[0][0], max(count, answer.items[0][1])
             return name, count, {} if known.place_known(name) else (yield from placed(name, known, count))
         words = next(iter(answer.unknown), words) if isinstance(answer, m.Things) else words
-    yield Question(
-        f"I do not know {a(words)}. Could you show me what it looks like?", (m.Show, m.Approve), "this is one"
-    )
+    asked = f"I do not know {a(words)}. Could you show me what it looks like?"
+    answer = yield Question(asked, (m.Show, m.Approve), "this is one", words)
     name = known.new_item(words)
-    place = yield from placed(name, known, count)
-    return name, count, {**place, "shown": words}
+    robot, table = yield from _seen(getattr(answer, "seen", ()), known)
+    saw = f"{robot} sees {known.some(name)} at {known.wording.name(table)}." if robot else ""
+    none = "No robot stands where it could see it." if isinstance(answer, m.Show) and not table else ""
+    known_place = {"place": table, "count": 1} if table and count <= 1 else None
+    place = known_place or (yield from placed(name, known, count, saw or none))
+    return name, count, {**place, "shown": words, "seen": (robot, table), "saw": saw}
 
 
-def placed(name: str, known: Known, count: int) -> Generator[Question, Meaning, dict[str, Any]]:
-    """Where as many as are needed are found."""
+def _seen(views: Sequence[tuple[str, str]], known: Known) -> Generator[Question, Meaning, tuple[str, str]]:
+    """The robot that sees what is shown, and the place; which of several, is asked, and may be another place."""
+    if len({table for _, table in views}) < 2:
+        return views[0] if views else ("", "")
+    said = " or ".join(f"{robot} at {known.wording.name(table)}" for robot, table in views)
+    answer = yield Question(f"Who of us sees it: {said}?", (m.Somewhere,), views[0][0])
+    where = answer.where if isinstance(answer, m.Somewhere) else ""
+    return next((row for row in views if where in row), ("", where))
+
+
+def placed(name: str, known: Known, count: int, before: str = "") -> Generator[Question, Meaning, dict[str, Any]]:
+    """Where as many as are needed are found; what is said `before` the question."""
     asked = f"Where is there {known.some(name)}?" if count <= 1 else f"Where are there {known.some(name, count)}?"
+    asked = f"{before} {asked}".lstrip()
     while True:
         answer = yield Question(asked, (m.Somewhere, m.Tell), "on table C", name)
         if isinstance(answer, m.Somewhere):
@@ -124,7 +138,8 @@ def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) ->
         noted = listed([known.some(n, c) if c else f"without {known.some(n)}" for n, c, _ in rows])
         others = [row for row in rows if not known.container(row[0])]
         again = f" {a(label).capitalize()} is packed in it {'already' if container == before else 'now'}."
-        words = f"{upper(noted)}.{again * (len(others) < len(rows))} "
+        saw = "".join(f" {where['saw']}" for _, _, where in rows if where.get("saw"))
+        words = f"{upper(noted)}.{saw}{again * (len(others) < len(rows))} "
         words += f"Does {a(label)} contain anything else?"
     return {"container": container, "contents": contents or dict(old or {}), "places": places}
 
@@ -136,7 +151,7 @@ def teach_item(label: str, known: Known) -> Talk:
         answer = yield Question("What is it called?", (m.Things,), "'splint'")
         words = next(iter(answer.unknown), "") if isinstance(answer, m.Things) else ""
     name, _, place = yield from shown(words, 1, known)
-    return {"name": name, "places": {name: place}}
+    return {"name": name, "places": {name: place}, "saw": place.get("saw", "")}
 
 
 # -- goal states and steps --------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.mission.language.understand import understand
 from coterie.talk import meanings as m
-from coterie.talk.accounting import definite
+from coterie.talk.accounting import marked
 from coterie.talk.brief import Scene, parse
 from coterie.talk.marks import EARLY, unmarked
 from coterie.talk.meanings import Meaning
@@ -89,19 +89,19 @@ def heard(text: str, vocabulary: Vocabulary) -> Utterance:
 def _heard(text: str, vocabulary: Vocabulary) -> Utterance:
     """A stop is looked for before all else, whatever a model has read."""
     early, text = text.startswith(EARLY), text.removeprefix(EARLY)
-    marked = unmarked(text)
-    said, certainty = marked.said, Certainty.PLAIN
-    if marked.brief:
-        certainty, found = certainty_of(marked.p, marked.missing), _read(said, marked.brief, vocabulary)
+    read = unmarked(text)
+    said, certainty = read.said, Certainty.PLAIN
+    if read.brief:
+        certainty, found = certainty_of(read.p, read.missing), _read(said, read.brief, vocabulary)
     else:
         found = tuple(understand(said, vocabulary))
-    exact = not marked.brief and all(isinstance(x, Meaning) for x in found)
+    exact = not read.brief and all(isinstance(x, Meaning) for x in found)
     stop = stopped(said, found if exact else (), vocabulary)
     if stop is not None:
         apart = any(isinstance(x, m.Stop) for x in found)  # what else was said stands for itself
         found = (stop, *(x for x in found if apart and isinstance(x, Meaning) and not isinstance(x, m.Stop)))
-    found = tuple(definite(said, found, _scene(tuple(vocabulary.phrases.items()))))
-    return Utterance(said, found, certainty, marked.missing, early)
+    found = tuple(marked(said, found, _scene(tuple(vocabulary.phrases.items()))))
+    return Utterance(said, found, certainty, read.missing, early)
 
 
 def stopped(said: str, exact: Sequence[object], vocabulary: Vocabulary) -> m.Stop | None:

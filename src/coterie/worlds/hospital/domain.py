@@ -24,7 +24,7 @@ from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, rea
 from coterie.worlds.hospital.planning import goal_of
 from coterie.worlds.hospital.scene import RIGHTS, Key, counted, label, metres
 from coterie.worlds.hospital.searching import Search
-from coterie.worlds.hospital.skills import SKILLS
+from coterie.worlds.hospital.skills import BUILT_IN, SKILLS
 from coterie.worlds.hospital.speech import HospitalSpeech
 
 _SAID = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
@@ -180,8 +180,18 @@ class HospitalDomain:
         for caddy in sorted(known, key=lambda c: (c != mine, -self._fitting(c, wish, look))):
             yield caddy, goal_of(wish, caddy, self.names.of("item"))
 
-    def before(self, wish: Wish, look: Lookup, stuck: bool) -> Iterator[tuple[str, Expr]]:
-        return self.search.before(wish, self.names.of("item"), look, stuck)
+    def before(self, wish: Wish, look: Lookup, stuck: bool, robots: Collection[str]) -> Iterator[tuple[str, Expr]]:
+        unknown = wish.what in self.names.of("item") and not self._known(wish.what, look, robots)
+        return self.search.before(wish, self.names.of("item"), look, stuck or unknown)
+
+    def _known(self, thing: str, look: Lookup, robots: Collection[str]) -> bool:
+        """Whether anybody knows where there is such a thing; else no plan for it is sought before somebody has looked.
+        Skills of a user's own may bring things that nobody knows of."""
+        if any(skill not in BUILT_IN for skill, _ in self.skills.items()):
+            return True
+        inside = (look("amount", caddy, thing) for caddy in self.names.of("caddy"))
+        held = any(look("holding", robot) == thing for robot in robots) or any(isinstance(n, int) and n for n in inside)
+        return held or bool(self.speech.where(thing, look) or self.speech.people_of(thing))
 
     def _somewhere(self, caddy: str, look: Lookup) -> bool:
         counts = (look("stock", caddy, place) for place in self.names.of("table", "room"))

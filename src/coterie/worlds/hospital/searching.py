@@ -39,11 +39,14 @@ class Search:
         return sorted((t for t in tables if self.often(thing, t) > 0), key=lambda t: -self.often(thing, t))
 
     def in_room(self, wish: Wish, look: Lookup) -> list[str]:
-        """Tables of a room for a thing: where it is already, else what it is usual on there, the best first."""
+        """Tables of a room for a thing: where it is already, else what it is usual on there, the best first. Of
+        several, those that are there already are some."""
         tables = self.rooms[wish.where]
-        there = [t for t in tables if _number(look("stock", wish.what, t)) >= wish.count]
+        amount = {t: _number(look("stock", wish.what, t)) for t in tables}
+        there = [t for t in tables if amount[t] >= wish.count]
+        some = sorted((t for t in tables if wish.count > 1 and amount[t]), key=lambda t: -amount[t])
         fit = sorted((t for t in tables if (UNFIT, t) not in self.chart), key=lambda t: -self.kinds[t])
-        return there[:1] or (self.homes(wish.what, tables) or fit or tables)[:HOMES]
+        return there[:1] or [*dict.fromkeys((*some, *(self.homes(wish.what, tables) or fit or tables)))][:HOMES]
 
     def unseen(self, look: Lookup, where: str = "") -> list[str]:
         """Tables of a room that nobody has looked at; a table is itself."""

@@ -229,5 +229,6 @@ _ALL = (
     ),
 )
 SKILLS = Skills("hospital", KINDS, FLUENTS, READINGS)
+BUILT_IN = frozenset(skill.name for skill in _ALL)
 for _skill in _ALL:
     SKILLS.put(_skill.name, _skill)

@@ -177,8 +177,7 @@ class HospitalSpeech:
             return [(("stock", what, where), count if count is not None else least)] if where else []
         if kind == BROUGHT:
             self.wish(STOCK, what, where, 1, True)  # complains where nothing can be put there
-            known = look("stock", what, where)
-            return [(("stock", what, where), (known if isinstance(known, int) else 0) + (count or 1))]
+            return [(("stock", what, where), self.amount(what, where, look) + (count or 1))]
         if kind == "empty" and holds:
             return [(("stock", t, where), 0) for t in self.domain.names.of("item", "caddy")]
         if kind == "door":
@@ -221,6 +220,11 @@ class HospitalSpeech:
         near = [k[1] for k in self.domain.chart if k[0] == "near" and k[2] == name]
         return [(str(self.domain.chart.get(("room_of", p), p)), 1) for p in near[:1]]
 
+    def amount(self, thing: str, place: str, look: Lookup) -> int:
+        """How many of a thing are on a table, with a person, or on the table of a room that has the most."""
+        among = (place, *self.domain.search.rooms.get(place, ()))
+        return max((n for where, n in self.where(thing, look) if where in among), default=0)
+
     def contents(self, name: str, look: Lookup) -> list[tuple[str, int]] | None:
         """Contents of a kit, a caddy or a place; None where they are not known."""
         if name in self.kits:
@@ -245,6 +249,17 @@ class HospitalSpeech:
             return person
         near = [k[1] for k in self.domain.chart if k[0] == "near" and k[2] == person]
         return str(self.domain.chart.get(("room_of", near[0]), "")) if near else ""
+
+    def views(self, person: str, robots: Sequence[str], look: Lookup) -> list[tuple[str, str]]:
+        """Robots with the tables that they see from where they stand. Who is in the team sees for themselves; else
+        those in the room of the person come alone if there are any."""
+        chart = self.domain.chart
+        stands = {robot: look("at", robot) for robot in robots}
+        tables = [k[1:] for k, seen in chart.items() if k[0] == "overlooks" and seen]
+        found = [(robot, table) for robot, at in stands.items() for pose, table in tables if pose == at]
+        rooms = {chart.get(("room_of", k[1])) for k in chart if k[0] == "near" and k[2] == person}
+        near = [row for row in found if chart.get(("room_of", str(stands[row[0]]))) in rooms]
+        return [row for row in found if row[0] == person] or near or found
 
     def shown(self, name: str, place: str, count: int) -> dict[str, Any]:
         """The change of the world when a person shows a new kind of thing and says where there are some."""
