@@ -94,9 +94,8 @@ def transitions_of(rounds: Sequence[Round], won: bool, episode: str) -> list[Tra
         there = [(n, r) for n, r in good if thing in r.before.things and about(r.step, thing)]
         mine = [(n, r) for n, r in there if not alike(r.before.things[thing], end.get(thing))]  # or nothing came of it
         for n, r in straight(mine, [r.before.things[thing] for _, r in mine]):
-            found.append(
-                transition(n, r, thing, r.before.things[thing], plain(r.led.get(thing, "")), about(r.step, thing))
-            )
+            after = plain(r.led.get(thing, ""))
+            found.append(transition(n, r, thing, r.before.things[thing], after, about(r.step, thing)))
     return found
 
 

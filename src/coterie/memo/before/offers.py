@@ -142,21 +142,12 @@ class Offers:
         transitions = heard(told.get(KEY, ()))
         probe, hands = probe_of(case, solids, bodies), recall.hands(team)
         self._first = self._first or now
-        transitions = [
-            d for d in transitions if d.thing == WHOLE or d.thing in self._in_turn(transitions, now, case.content)
-        ]
-        transitions = [d for d in transitions if not self._undoes(d)]
+        turn = (WHOLE, *self._in_turn(transitions, now, case.content))
+        transitions = [d for d in transitions if d.thing in turn and not self._undoes(d)]
         for chosen in islice(self._joints(transitions, now.whole, case.content), MOST_CHECKS):
             joint = {r: Action(WAIT, why="remembered", origin=FROM_MEMO) for r in idle}
-            for transition in chosen:
-                plan = draft(
-                    transition.case,
-                    Plan((transition.step,)),
-                    case,
-                    self.settings,
-                    probe,
-                    _ends(transition, case, hands),
-                )
+            for d in chosen:
+                plan = draft(d.case, Plan((d.step,)), case, self.settings, probe, _ends(d, case, hands))
                 joint |= recall.acts(plan, 0)
             if not set(joint) <= set(idle) or next(iter(team.check(joint).values())).ok is False:
                 continue
