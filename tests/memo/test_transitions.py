@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coterie.core.action import Action, Outcome
 from coterie.core.event import Event
-from coterie.memo import Act, Round, Situation, Store, transitions_of
-from coterie.memo.before.offers import PATIENCE, tried
+from coterie.core.facts import Belief
+from coterie.core.protocol import RobotView, TeamView
+from coterie.memo import Act, MemoSettings, Round, Situation, Store, transitions_of
+from coterie.memo.before.offers import PATIENCE, Offers, tried
 from coterie.memo.file.transitions import DOUBTS, TASK
 from coterie.memo.transitions import ASIDE, DONE, WHOLE, Edge, achieved, straight, way
 from tests.memo.made import pack
@@ -25,7 +28,7 @@ def situation(whole: str) -> Situation:
 def went(before: str, after: str, act: str, partial: float, had: float = 0.0) -> Round:
     robot, skill, *args = act.split()
     step = {robot: Act(skill, tuple(args))}
-    return Round(situation(before), after, CASE, step, had, partial)
+    return Round(situation(before), after, CASE, step, had, partial, {} if after == DONE else situation(after).things)
 
 
 A, B, C = "apple:table milk:table", "apple:hand milk:table", "apple:bin milk:table"
@@ -86,6 +89,25 @@ def test_of_a_failure_nothing_is_kept_that_was_done_to_a_thing_when_it_was_as_it
     ]
     kept = [(d.thing, d.words()) for d in transitions_of(rounds, False, "one") if d.thing]
     assert kept == [("apple", "Alice TOSS apple"), ("milk", "Bob PICK milk")]
+
+
+@pytest.mark.parametrize("known", [C, DONE])  # one that ended its episode: nobody saw to which state it led
+def test_what_a_robot_did_since_is_not_undone(known):
+    """An apple was packed and then fetched out again: to pack it is not offered before somebody has done so. One that
+    only slipped out of the bin may be packed again."""
+    pack = transitions_of([went(A, known, "Alice TOSS apple", 1.0)], True, "one")
+    *_, single = pack
+    offers = Offers(MemoSettings())
+
+    def seen(state: str, *did: str) -> list[bool]:
+        """What is undone by the round and by what it did to the apple, once this has led there."""
+        done = Outcome("Alice", Action(did[0], did[1:]), "done", "") if did else None
+        alice = RobotView("Alice", None, Belief("Alice"), lambda *a: None, outcome=done)
+        offers.see(situation(state), TeamView({"Alice": alice}, 0, 0.0))
+        return [offers._undoes(d) for d in (pack[0], single)]
+
+    assert seen(A) == seen(C, "TOSS", "apple") == seen(A) == seen(C, "TOSS", "apple") == [False, False]
+    assert seen(A, "FETCH", "apple") == [True, True]
 
 
 def test_things_that_are_no_longer_as_they_were_count_a_little():

@@ -41,6 +41,7 @@ class Round(NamedTuple):
     step: Step
     had: float
     partial: float
+    led: Mapping[str, str] = {}  # things as they were after it; empty where nobody looked any more
 
 
 class Transition(NamedTuple):
@@ -51,7 +52,7 @@ class Transition(NamedTuple):
     number: int  # in its good beginning; ASIDE: it is no part of that
     thing: str  # to which it was done; WHOLE: all of a round
     state: str
-    after: str
+    after: str  # of a thing: its plain state; empty where nobody looked any more
     had: float
     partial: float
     won: bool  # the episode reached its goal
@@ -93,7 +94,8 @@ def transitions_of(rounds: Sequence[Round], won: bool, episode: str) -> list[Tra
         there = [(n, r) for n, r in good if thing in r.before.things and about(r.step, thing)]
         mine = [(n, r) for n, r in there if not alike(r.before.things[thing], end.get(thing))]  # or nothing came of it
         for n, r in straight(mine, [r.before.things[thing] for _, r in mine]):
-            found.append(transition(n, r, thing, r.before.things[thing], "", about(r.step, thing)))
+            after = plain(r.led.get(thing, ""))
+            found.append(transition(n, r, thing, r.before.things[thing], after, about(r.step, thing)))
     return found
 
 
@@ -104,7 +106,12 @@ def last_seen(rounds: Sequence[Round]) -> dict[str, str]:
 
 def alike(state: str, other: str | None) -> bool:
     """A thing is in both states as it was, whatever hands stand ready at it."""
-    return other is not None and state.partition(READY)[0] == other.partition(READY)[0]
+    return other is not None and plain(state) == plain(other)
+
+
+def plain(state: str) -> str:
+    """The state of a thing without the hands that stand ready at it."""
+    return state.partition(READY)[0]
 
 
 def achieved(partial: float, first: Situation, now: Situation | None) -> float:

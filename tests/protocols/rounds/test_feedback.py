@@ -2,6 +2,8 @@
 
 import pytest
 
+from coterie.protocols.rounds import PLANNERS
+from coterie.protocols.rounds.expert import TaskExpert
 from coterie.protocols.rounds.planner import Planner
 from tests.protocols.rounds.helpers import MOVES, WAITS, agreed, play, text_of
 
@@ -48,6 +50,17 @@ def test_five_plans_more_and_then_nobody_moves(planner):
         assert (
             "Plans that were refused; do not repeat them:\n- NAME" in first_of_next and "because: No." in first_of_next
         )
+
+
+@pytest.mark.parametrize("job", ["sort-cubes", "pack-grocery"])
+def test_a_script_gives_up_when_it_knows_no_other_way(monkeypatch, job):
+    """What an arm does not reach is not tried beside what else the others do, and the round ends with the reason."""
+    monkeypatch.setitem(PLANNERS, "task-expert", TaskExpert)
+    far = "- Goal Step Alice (0.00, 0.50, 0.30): IK failed: on Alice (0.00, 0.50, 0.30)"
+    tried = []
+    play("task-expert", job=job, words=lambda joint: tried.append(joint["Alice"]) or far)
+    moves = [(a.skill, a.args) for a in tried if a.skill != "wait"]
+    assert len(moves) == len(set(moves)) <= 6
 
 
 @pytest.mark.parametrize("planner", ["central-plan", "roco"])

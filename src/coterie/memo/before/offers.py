@@ -27,7 +27,7 @@ from coterie.memo.case import displacement
 from coterie.memo.file.transitions import TASK, Trial
 from coterie.memo.geometry import carry_over
 from coterie.memo.legs import Ends, Leg
-from coterie.memo.transitions import READY, WHOLE
+from coterie.memo.transitions import WHOLE, alike, plain
 
 KEY = "deeds"  # of requests
 PATIENCE = 3  # rounds in which nothing changes, after which it can be said that a transition led into a dead end
@@ -102,7 +102,28 @@ class Offers:
         self._used: set[tuple[str, str]] = set()  # states, and what was done in them in this episode
         self._broken = False
         self._first: Situation | None = None
+        self._seen: Situation | None = None  # when a round was decided last
+        self._left: dict[str, set[str]] = {}  # of each thing, states out of which a robot has brought it
+        self._led: dict[tuple[str, str, tuple[Any, ...]], str] = {}  # what was done, and its thing's state then
         self._anew = Anew()
+
+    def see(self, now: Situation | None, team: TeamView) -> None:
+        """Note what robots have done to things in the last round."""
+        before, self._seen = self._seen, now
+        for done in (v.outcome for v in team.robots.values() if v.outcome is not None and v.outcome.ok):
+            thing = done.action.args[0] if done.action.args else ""
+            if before and now and thing in now.things and not alike(now.things[thing], before.things.get(thing)):
+                self._left.setdefault(thing, set()).add(plain(before.things.get(thing, "")))
+                self._led[done.robot, done.action.skill, done.action.args] = plain(now.things[thing])
+
+    def _undoes(self, transition: Transition) -> bool:
+        """Whether it would bring a thing back to a state out of which a robot has brought it in this episode."""
+        return any(
+            ((transition.thing and transition.after) or self._led.get((robot, act.skill, act.args)))
+            in self._left.get(act.args[0], ())
+            for robot, act in transition.step.items()
+            if act.args
+        )
 
     def decide(self, recall: Any, team: TeamView, idle: Sequence[str]) -> Any:
         """A joint action, or nothing: then it is the protocol's turn."""
@@ -121,20 +142,12 @@ class Offers:
         transitions = heard(told.get(KEY, ()))
         probe, hands = probe_of(case, solids, bodies), recall.hands(team)
         self._first = self._first or now
-        transitions = [
-            d for d in transitions if d.thing == WHOLE or d.thing in self._in_turn(transitions, now, case.content)
-        ]
+        turn = (WHOLE, *self._in_turn(transitions, now, case.content))
+        transitions = [d for d in transitions if d.thing in turn and not self._undoes(d)]
         for chosen in islice(self._joints(transitions, now.whole, case.content), MOST_CHECKS):
             joint = {r: Action(WAIT, why="remembered", origin=FROM_MEMO) for r in idle}
-            for transition in chosen:
-                plan = draft(
-                    transition.case,
-                    Plan((transition.step,)),
-                    case,
-                    self.settings,
-                    probe,
-                    _ends(transition, case, hands),
-                )
+            for d in chosen:
+                plan = draft(d.case, Plan((d.step,)), case, self.settings, probe, _ends(d, case, hands))
                 joint |= recall.acts(plan, 0)
             if not set(joint) <= set(idle) or next(iter(team.check(joint).values())).ok is False:
                 continue
@@ -156,7 +169,7 @@ class Offers:
         assert self._first is not None
         known, first = {d.thing for d in transitions}, self._first.things
         named = sorted((t for t in now.things if t in goal), key=goal.rfind)
-        new = [t for t in named if t not in known and _plain(first.get(t, "")) == _plain(now.things[t])]
+        new = [t for t in named if t not in known and plain(first.get(t, "")) == plain(now.things[t])]
         return named[: named.index(new[0])] if new else list(now.things)
 
     def _joints(self, transitions: Sequence[Transition], state: str, goal: str) -> Iterator[tuple[Transition, ...]]:
@@ -172,10 +185,6 @@ class Offers:
         for chosen in (*new, *joined):
             if (state, _words(chosen)) not in self._used:
                 yield chosen
-
-
-def _plain(state: str) -> str:
-    return state.partition(READY)[0]
 
 
 def _fit(transitions: Sequence[Transition]) -> bool:
@@ -223,7 +232,7 @@ def tried(events: Sequence[Event], asked: Mapping[int, tuple[Situation, Case]], 
             continue
         for whose, number, thing, after in event.data.get("deed", ()):
             now = asked.get(event.step + 1)
-            same = not after or now is None or now[0].whole == after
+            same = thing != WHOLE or not after or now is None or now[0].whole == after
             out.append((whose, number, thing, event.step not in failed and same))
         if event.data.get("found") and "episode" in event.data:
             out.append((event.data["episode"], TASK, WHOLE, won and not _gave_up(events)))

@@ -91,12 +91,14 @@ class Recall(TeamProtocol):
                 first = asked[min(asked)][0]
                 after = DONE if partial >= 1 else then.whole if then is not None else ""
                 gained = achieved(had, first, now), achieved(partial, first, then or now)
-                rounds.append((n, Round(now, after, case, step, *gained)))
+                rounds.append((n, Round(now, after, case, step, *gained, then.things if then is not None else {})))
         transitions = transitions_of([r for _, r in rounds], won, desk.episode)
         trials, led = tried(events, asked, won), followed(events, rounds, won)
         return desk.memo.store.keep_transitions(desk.episode, transitions, trials, led)
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        if self.offers is not None:
+            self.offers.see(self.situation(team), team)
         if self.plan is None and not self.over:
             yield from self._look_up(team)
         decided = self._whole(team, idle) if self.plan is not None and not self.over else {}

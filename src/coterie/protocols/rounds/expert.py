@@ -19,6 +19,7 @@ class TaskExpert(Planner):
     sees = "pooled"
     about = "a scripted plan for each job on the table, from what all arms see"
     tries = 40
+    repeats = True
 
     def propose(self, scene: Scene, attempts: Sequence[Attempt]) -> Proposing:
         me = next(iter(scene.views)) if len(scene.views) < len(scene.robots) else ""

@@ -60,6 +60,9 @@ class Paper:
             mended = "Waypoints" in why or "PATH" in why or "Motion planning failed" in why
             if not mended and bare(plan) == bare(written(joint)):
                 return True
+            far = [r for r in joint if "Goal Step" in why and f"IK failed: on {r} " in why]
+            if any(bare(written({r: joint[r]})) in bare(plan).splitlines() for r in far):
+                return True  # what one arm does not reach it does not reach whatever the others do
         return False
 
     def points(self) -> dict[str, Point]:
