@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.skill import Rule
 from coterie.mission.dialogue.answers_work import MissionAnswers
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
 from coterie.mission.dialogue.counterpart import Fate, Partner
@@ -70,8 +69,8 @@ class MissionPartner(Partner):
             self.mission.proposals.told(thread.person, self.wording.sentence(meaning))
         return reply
 
-    def _taught(self) -> tuple[int, Mapping[str, Rule]]:
-        """How often what is known has changed, and the rules of plans: what tells whether words have taught anything."""
+    def _taught(self) -> tuple[int, Mapping[str, Any]]:
+        """How often what is known has changed, and the rules of plans: both stay where words taught nothing."""
         return len(self.mission.knowledge.changes), dict(self.mission.recovery.rules)
 
     def refused(self, thread: Thread, meaning: Meaning, refusal: Refusal) -> str:
