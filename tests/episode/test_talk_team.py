@@ -6,7 +6,7 @@ import pytest
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
-from coterie.episode import talk_team
+from coterie.episode import talk_help, talk_team
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.log.file import read_log
@@ -116,6 +116,18 @@ def test_whoever_leads_leaves_at_a_word_and_silence_is_no_yes():
     assert "may not give commands" in left.told("visitor")[0] and "left to itself" in left.told()[-1]
     silent = Talk({3: HELP}, most=40)
     assert not any(silent.steps)
+
+
+def test_the_no_of_everybody_counts_until_they_say_yes():
+    no = {n: [(who, "No.")] for n, who in ((4, "teacher"), (6, "teacher"), (7, "instructor"))}
+    talk = Talk({3: HELP, **no, 8: YES, 9: [("teacher", "Yes.")]}, most=11)
+    assert talk.steps.index(True) == 9 and any("teacher said no to it" in words for words in talk.told())
+
+
+def test_a_yes_after_the_end_of_a_proposal_comes_too_late(monkeypatch):
+    monkeypatch.setattr(talk_help, "TIMEOUT_S", 0.5)
+    talk = Talk({3: HELP, 4: YES}, most=8)
+    assert not any(talk.steps) and "I withdraw it" in talk.told()[1] and "Nothing was proposed" in talk.told()[2]
 
 
 def test_a_yes_with_more_behind_it_is_no_yes():

@@ -8,7 +8,7 @@ from coterie.episode.talk import Talk
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.own.search import Budget
 from coterie.planning.own.serial import tidied
-from tests.mission.ward import A, B, Ward
+from tests.mission.ward import A, B, V, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -32,6 +32,21 @@ def test_nothing_of_an_order_is_begun_where_a_part_is_too_much():
 def test_several_are_brought():
     ward = Ward()
     assert "All right: 4 gloves at table F." in ward.talk((A, "Bring 4 gloves to table F."))
+
+
+def test_only_what_is_taken_for_true_is_put_into_the_world_and_taken_back_there_too():
+    ward = Ward()
+
+    def put(person, said):
+        reply = ward.talk((person, said))
+        return reply, [n["change"][1]["count"] for n in ward.mission.desk.notes if n["what"] == "brought"]
+
+    assert put(V, "I have put 3 gloves on table D.") == ("Thank you; I will check it.", [])
+    assert "at most 50" in put(A, "I have put 900 gloves on table D.")[0] and put(A, "Hello.")[1] == []
+    assert put(A, "I have put 3 gloves on table D.")[1] == [3]
+    assert put(A, "Undo that.")[1] == [-3]
+    assert put(A, "I have put the caddy on table D.")[1] == [1]
+    assert "stays where it was put" in put(A, "Undo that.")[0]
 
 
 def test_no_kit_holds_more_than_can_be_brought():

@@ -3,7 +3,7 @@ forgotten is not gone on with."""
 
 import pytest
 
-from tests.mission.ward import A, B, Ward, with_medkit
+from tests.mission.ward import A, B, V, Ward, with_medkit
 
 pytestmark = pytest.mark.usefixtures("quick")
 P, ALPHA = "pharmacist", "a medkit (2 painkillers, 1 bandage box) at alpha"
@@ -128,3 +128,24 @@ def test_a_fact_about_something_else_leaves_it(said):
     before = ward.mission.partner.proposed(A)
     ward.talk((B, said))
     assert ward.mission.partner.proposed(A) == before and "So I leave" not in "\n".join(ward.told(A))
+
+
+def test_ways_out_are_worked_out_anew_only_after_words_that_teach_something(monkeypatch):
+    ward, calls = proposing(), []
+    seek = ward.mission.recovery.alternatives
+    monkeypatch.setattr(ward.mission.recovery, "alternatives", lambda *args: calls.append(args) or seek(*args))
+    ward.talk((V, "There are gloves on table C."), (B, "There are no bandage boxes on table E."),
+              (V, "Close the office."))  # fmt: skip
+    assert not calls
+    ward.talk((B, "There are gloves on table C."))
+    assert len(calls) == 1
+
+
+def test_words_do_not_bring_back_what_was_tried_in_vain():
+    ward = proposing()
+    mine = ward.mission.recovery.of(ward.mission.goals.all("waiting")[0])
+    tried, *mine.offers = mine.offers
+    mine.last_try, mine.used = True, {(tried.policy, None): 1}
+    ward.talk((B, "There are gloves on table C."))
+    assert mine.offers and tried.policy not in {o.policy for o in mine.offers}
+    assert "So I leave" not in "\n".join(ward.told(A))

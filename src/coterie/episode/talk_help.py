@@ -45,7 +45,7 @@ class WayOut:
     told: set[str] = field(default_factory=set)
     until_s: float = 0.0  # when it is withdrawn, if nobody has said yes
     led: bool = False  # somebody has
-    no: str = ""  # who has said no, which outweighs the yes of others
+    no: set[str] = field(default_factory=set)  # who has said no, which outweighs the yes of others
 
 
 class Helper:
@@ -132,10 +132,11 @@ class Helper:
         if person not in way.told:
             return self.proposed(person)
         self.hall.authority.require(person, "approve")
-        if yes and way.no not in ("", person):
-            raise CoterieError(f"{way.no} said no to it, and that counts until they say yes; talk to each other.")
+        (way.no.discard if yes else way.no.add)(person)
+        if yes and way.no:
+            who = listed(sorted(way.no))
+            raise CoterieError(f"{who} said no to it, and that counts until they say yes; talk to each other.")
         self._inform(way.told - {person}, f"{person} said {'yes' if yes else 'no'} to the way out.")
-        way.no = "" if yes else person
         if not yes:
             return "All right, I leave that."
         self._begin(way, person)
@@ -180,11 +181,14 @@ class Helper:
         elif event.kind == "act":
             (self._waiting.add if event.data["skill"] == "wait" else self._waiting.discard)(event.who)
 
-    def watch(self) -> None:
-        """Tell people what became of a plan, and that a team does not get on."""
+    def expire(self) -> None:
+        """Withdraw a proposal whose time is over, before a yes that comes after it is heard."""
         if self.way is not None and self.waiting and self.hall.now >= self.way.until_s:
             self._over("Nobody said yes to the way out in time; I withdraw it.")
-        elif self.way is not None and self.way.led and not self.guide.on:
+
+    def watch(self) -> None:
+        """Tell people what became of a plan, and that a team does not get on."""
+        if self.way is not None and self.way.led and not self.guide.on:
             self._over("\n".join(self.guide.news))
         self.guide.news.clear()
         if self.hall.coming is not None:

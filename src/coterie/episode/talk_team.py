@@ -129,6 +129,7 @@ class TeamHall:
             self.partner.met(episode)
         if self.watch is not None:  # what was said is shown before its answer
             self.watch(episode)
+        self.helper.expire()
         for event in episode.log.events[self._read :]:
             self._take(event)
         self._read = len(episode.log.events)

@@ -202,13 +202,14 @@ class Recovery:
     # -- alternatives ---------------------------------------------------------------------------------------------
     def alternatives(self, goal: Goal, failure: Failure) -> list[Alternative]:
         """All ways out, the best first: what is likelier to work, then what is faster. Equal plans count once. None
-        asks those whom nobody is to ask about it."""
+        asks those whom nobody is to ask about it; once a last try has failed, none is of a policy that was tried."""
+        tried = {name for name, _ in self.of(goal).used} if self.of(goal).last_try else set()
         self._spared = self._sparing(self.of(goal).left)
         try:
             found = self._alternatives(goal, failure)
         finally:
             spared, self._spared = self._spared, ()
-        return [replace(a, rules=(*a.rules, *spared)) for a in found]
+        return [replace(a, rules=(*a.rules, *spared)) for a in found if a.policy not in tried]
 
     def _alternatives(self, goal: Goal, failure: Failure) -> list[Alternative]:
         mark = signature(failure)

@@ -113,7 +113,7 @@ PLAIN = {
     "vanished": "{robot} has vanished",
     "approved": "{by} approved plan {plan} for {goal}",
     "rejected": "{by} rejected plan {plan} for {goal}",
-    "recovery": "mends {goal}: {words}",
+    "recovery": "recovers {goal}: {words}",
     "learnt": "learnt: {rule}",
     "refused": "refused to {person}: {words}",
     "declined": "{text}, which {by} wants, is not taken on: {words}",

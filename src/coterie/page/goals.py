@@ -17,7 +17,7 @@ STATES = {
     "plan": "under way",
     "proposal": "waits for a yes",
     "approved": "under way",
-    "recovery": "is being mended",
+    "recovery": "is recovering",
     "blocked": "waits for others",
     "preempted": "makes way",
     "resumed": "under way",

@@ -92,7 +92,8 @@ class Wording:
     def claim(self, c: Claim) -> str:
         ability = forms()["skills"].get(c.where, c.where) if c.kind == m.ABLE else ""
         shut = "off limits" if self.vocabulary.kind_of(c.where) == "door" else "closed"
-        verb = "is" if c.count in (None, 1) else "are"
+        alone = self.vocabulary.phrase(c.what)
+        verb = "is" if c.count == 1 or (c.count is None and plural(alone) != alone) else "are"
         return self._said("claims", c.kind, c, ability=ability, shut=shut, **{"is": verb if c.what else ""})
 
     def _wants(self, wants: Iterable[Want]) -> str:

@@ -220,6 +220,9 @@ def test_people_restock_in_words_and_are_asked_for_what_is_short(cabin):
         assert talk.say("captain", "We just restocked the desk with two lamps.") == ["Thank you; I take note of it."]
         assert talk.say("captain", "What is on the desk?") == ["Four lamps and a caddy."]
         assert "on tables: the desk" in talk.say("captain", "I have put 3 lamps in the cabin.")[0]
+        talk.say("stranger", "I have put 9 lamps on the desk.")
+        talk.say("captain", "I have put 2 lamps on the desk.")
+        talk.say("captain", "Undo that.")
         talk.say("captain", "Bring 7 lamps to the desk.")
         talk.until("captain", "put 3 lamps on the desk. It will take")
         talk.say("captain", "Yes.")
@@ -228,4 +231,4 @@ def test_people_restock_in_words_and_are_asked_for_what_is_short(cabin):
         talk.until("captain", "Done: 7 lamps at the desk")
     events = talk.served.played.log.events
     put = [e.data["data"]["count"] for e in events if e.kind == "input" and e.data.get("change") == "put"]
-    assert put == [2, 3], "what people say that they did is done there, too"
+    assert put == [2, 2, -2, 3], "what people say that they did is done there, too"

@@ -45,7 +45,7 @@ class Undo(Effect):
 
 
 def _undo(thread: Thread, deed: Deed) -> None:
-    """What takes a deed back is no deed of its own: to undo twice does nothing again."""
+    """Undo a deed without recording the undoing as another deed."""
     left = [d for d in thread.deeds if d is not deed]
     deed.undo(deed)
     thread.deeds = left
@@ -173,7 +173,7 @@ def correct_answer(talk: Conversation, asking: Interaction, meaning: m.Correct) 
 
 
 def correct_read_back(talk: Conversation, thread: Thread, instead: Meaning) -> Effects:
-    """What was read back is read back as it should have been; nothing where the correction says nothing of it."""
+    """Read back a pending confirmation as corrected; nothing where the correction does not apply to it."""
     asking = thread.asking
     new = patched(asking.passing, instead, talk.partner.vocabulary) if asking is not None and asking.passing else None
     if asking is None or new is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Rule
 from coterie.mission.dialogue.conversation import Deed, Thread
 from coterie.mission.dialogue.counterpart import Fate
-from coterie.mission.dialogue.speech import Mission, Speech
+from coterie.mission.dialogue.speech import Key, Mission, Speech
 from coterie.mission.dialogue.steering import ALL, URGENT
 from coterie.mission.dialogue.zones import against
 from coterie.mission.goals import Goal
@@ -243,6 +243,9 @@ class Doing:
 
     def tell(self, thread: Thread, told: m.Tell) -> str:
         person, mission = thread.person, self.mission
+        brought = [c for c in told.claims if c.kind == m.BROUGHT]
+        if any((c.count or 1) > MOST_OF_ONE for c in brought):
+            raise CoterieError(f"I note at most {MOST_OF_ONE} of a thing put down at once. Say how many are there.")
         facts, replies = self.facts(told.claims), []
         known = mission.now_only().look
         before = {key: known(*key) for key, _ in facts}
@@ -251,10 +254,10 @@ class Doing:
             heard = mission.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, mission.now, person) for k, v in facts))
             word = "I take note of it" if heard.new else "I knew" if heard.same else "I will check it"
             replies.append(f"Thank you; {word}.")
+            new = {(f.pred, *f.args) for f in heard.new}
+            self._put(person, brought := [c for c in brought if new & {key for key, _ in self.facts([c])}])
             self._helped(person)
         for claim in told.claims:
-            if claim.kind == m.BROUGHT and (done := self.speech.put(claim.what, claim.where, claim.count or 1)):
-                mission.desk.note("brought", person=person, change=done)
             steps = self.speech.limits(claim.kind, claim.what, claim.where, claim.holds)
             if steps is not None:
                 names = [against(skill, about, "").name for skill, about in steps]
@@ -266,11 +269,18 @@ class Doing:
                 replies.append(
                     "I see that for myself." if claim.kind in (m.AT, m.KIT) else "Where? Say it with a place."
                 )
-        thread.did(Deed(told, undo=lambda _: self._untold(person, before, rules)))
+        thread.did(Deed(told, undo=lambda _: self._untold(person, before, rules, brought)))
         return " ".join(dict.fromkeys(replies))
 
-    def _untold(self, person: str, facts: Mapping[tuple[str, ...], Any], rules: Mapping[str, Rule | None]) -> None:
-        """Facts, and rules against steps that nobody can do, are as they were before somebody told of them."""
+    def _put(self, person: str, brought: Iterable[Claim], sign: int = 1) -> None:
+        """Have a simulated world follow what a person, whose word is taken, put somewhere; -1 takes it away again."""
+        for change in [self.speech.put(c.what, c.where, sign * (c.count or 1)) for c in brought]:
+            if change is not None:
+                self.mission.desk.note("brought", person=person, change=change)
+
+    def _untold(self, person: str, facts: dict[Key, Any], rules: dict[str, Rule | None], brought: list[Claim]) -> None:
+        """Restore facts, things that were put somewhere, and rules against steps that nobody can do."""
+        self._put(person, brought, -1)
         mission, now = self.mission, self.mission.recovery.rules
         changed = {name: rule for name, rule in rules.items() if now.get(name) is not rule}
         for name, rule in changed.items():
@@ -279,9 +289,8 @@ class Doing:
                 now[name] = rule
         if changed:
             mission._replan_all(f"{person} took back what was said")
-        known = [Fact(k[0], tuple(k[1:]), v, mission.now, MISSION) for k, v in facts.items() if v is not UNKNOWN]
-        if known:
-            mission.knowledge.tell(*known)
+        known = [Fact(k[0], k[1:], v, mission.now, MISSION) for k, v in facts.items() if v is not UNKNOWN]
+        mission.knowledge.tell(*known)
         for key in (k for k, v in facts.items() if v is UNKNOWN):
             mission.knowledge.retract(*key, by=person)
 

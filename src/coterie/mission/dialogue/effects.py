@@ -272,7 +272,7 @@ class Reply(Effect):
 
 @dataclass(frozen=True)
 class Again(Effect):
-    """An answer to what is asked was another one."""
+    """Replace an earlier answer to a question that is being asked."""
 
     new: Meaning
     at: int
@@ -286,7 +286,7 @@ class Again(Effect):
 
 @dataclass(frozen=True)
 class Back(Effect):
-    """The last answer to what is asked was none."""
+    """Discard the last answer and return to its question."""
 
     def perform(self, talk: Conversation, thread: Thread) -> str:
         assert thread.asking is not None
@@ -296,7 +296,7 @@ class Back(Effect):
 
 @dataclass(frozen=True)
 class Leave(Effect):
-    """What is asked is left, or only what was read back and has no answer."""
+    """Stop asking a question; without one, stop only an unanswered confirmation."""
 
     asking: Interaction | None = None
 

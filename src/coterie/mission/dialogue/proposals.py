@@ -26,7 +26,7 @@ class Proposals:
         self._reminded: set[tuple[str, int]] = set()
 
     def told(self, person: str, words: str) -> None:
-        """Somebody has stated something: the ways out that wait for a yes are looked at again."""
+        """Somebody has stated something new: the ways out that wait for a yes are looked at again."""
         for goal in self.mission.goals.all("waiting"):
             self.doubted.setdefault(goal.id, (person, words))
 

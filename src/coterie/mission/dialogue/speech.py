@@ -73,7 +73,7 @@ class Speech(Protocol):
         """What happens in the world when an example is shown."""
 
     def put(self, name: str, place: str, count: int) -> Sequence[Any] | None:
-        """The change of the world when a person puts things somewhere; None where they cannot."""
+        """The change of the world when a person puts things somewhere (below 0: takes away); None where they cannot."""
 
     def answered(self, person: str, says: str) -> Sequence[Any]:
         """The change of the world by what a person says to a robot that asks for a thing: its kind and data."""

@@ -290,7 +290,7 @@ class Steering:
         return Confirm(steer, f"{lead} Do you want me to {word} {listed(shown)}?".strip(), [Call(then)])
 
     def _shown(self, thread: Thread, goals: Iterable[Goal]) -> list[str]:
-        """Goals with whose they are, where they are somebody else's."""
+        """Return names of goals, each with its owner unless the person of the thread owns it."""
         return [f"{self.mission.name_of(g)}{f' for {g.by}' * (g.by != thread.person)}" for g in goals]
 
     # -- doing it -------------------------------------------------------------------------------------------------

@@ -266,7 +266,9 @@ class HospitalSpeech:
         return {"change": ["show", {"thing": name, "place": place, "count": count}]}
 
     def put(self, name: str, place: str, count: int) -> list[Any] | None:
-        """The change of the world when a person puts things onto a table."""
+        """The change of the world when a person puts things onto a table; below 0, takes so many away again."""
+        if count < 0 and name in self.containers():
+            raise CoterieError(f"The {self.domain.label(name)} stays where it was put; say where it is now.")
         asked = self.domain.request("objectAt", (name, place), True, count)
         return None if asked is None else list(asked[1]["change"])
 

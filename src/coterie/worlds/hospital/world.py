@@ -355,11 +355,11 @@ class HospitalWorld(FactWorld):
             if thing not in self.scene.things or place not in self.scene.tables:
                 raise CoterieError(f"Nobody can put '{thing}' on '{place}'.")
             more = change.data.get("count", 1)
-            if not isinstance(more, int) or more < 1:
+            if not isinstance(more, int) or not more or (more < 0 and thing in self.scene.caddies):
                 raise CoterieError(f"Nobody can put {more!r:.40} of '{thing}' anywhere; write a number.")
             if thing in self.scene.caddies:  # there is one of each: it is taken from wherever it is
                 self._take_caddy(thing)
-            self.set(("stock", thing, place), self.truth.get(("stock", thing, place), 0) + more)
+            self.set(("stock", thing, place), max(0, self.truth.get(("stock", thing, place), 0) + more))
         elif change.kind == "clear":
             self._clear(change.data.get("pose"))
         elif change.kind == "show":
