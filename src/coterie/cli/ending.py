@@ -14,11 +14,12 @@ def _interrupt(*_: Any) -> None:
 
 
 @contextmanager
-def told_to_end() -> Iterator[None]:
-    """Treat SIGTERM, and SIGHUP of a terminal that is closed, as Ctrl-C: what was begun here is ended with it."""
+def told_to_end(by_closing: bool = True) -> Iterator[None]:
+    """Treat SIGTERM as Ctrl-C, so that what was begun here is ended with it; also the closing of the terminal."""
     here = threading.current_thread() is threading.main_thread()
-    numbers = [n for n in (signal.SIGTERM, signal.SIGHUP) if here and signal.getsignal(n) is not signal.SIG_IGN]
-    before = [(n, signal.signal(n, _interrupt)) for n in numbers]
+    some = (signal.SIGTERM, signal.SIGHUP) if by_closing else (signal.SIGTERM,)
+    heeded = [n for n in some if here and signal.getsignal(n) is not signal.SIG_IGN]
+    before = [(n, signal.signal(n, _interrupt)) for n in heeded]
     try:
         yield
     finally:
