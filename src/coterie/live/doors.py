@@ -37,8 +37,8 @@ def allowed(guests: Iterable[Guest], given: Iterable[str]) -> list[Guest]:
     found = {guest.name: guest for guest in some}
     if len(found) < len(some):
         raise CoterieError(
-            f"Nobody but those who only watch is '{WATCHER}' on a page: name whoever wants something otherwise (--by of "
-            "a mission), or use another account."
+            f"Nobody but those who only watch is '{WATCHER}' on a page: name whoever wants something otherwise "
+            "(--by of a mission), or use another account."
         )
     for text in given:
         name, _, right = text.partition("=")
