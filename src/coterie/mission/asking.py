@@ -45,9 +45,6 @@ class Asking(Mending):
             if not self._watch():
                 break
         mine.offers = self.recovery.alternatives(goal, failure)
-        if mine.last_try:  # what should mend it has failed, and so has planning it once more: only what is new is left
-            tried = {name for name, _ in mine.used}
-            mine.offers = [o for o in mine.offers if o.policy not in tried]
         self._best_offer(goal, failure)
 
     def _best_offer(self, goal: Goal, failure: Failure) -> None:

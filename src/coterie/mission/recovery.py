@@ -202,13 +202,16 @@ class Recovery:
     # -- alternatives ---------------------------------------------------------------------------------------------
     def alternatives(self, goal: Goal, failure: Failure) -> list[Alternative]:
         """All ways out, the best first: what is likelier to work, then what is faster. Equal plans count once. None
-        asks those whom nobody is to ask about it."""
-        self._spared = self._sparing(self.of(goal).left)
+        asks those whom nobody is to ask about it. Once what should have helped and a last plan have failed, only what
+        was not tried is left."""
+        mine = self.of(goal)
+        tried = {name for name, _ in mine.used} if mine.last_try else set()
+        self._spared = self._sparing(mine.left)
         try:
             found = self._alternatives(goal, failure)
         finally:
             spared, self._spared = self._spared, ()
-        return [replace(a, rules=(*a.rules, *spared)) for a in found]
+        return [replace(a, rules=(*a.rules, *spared)) for a in found if a.policy not in tried]
 
     def _alternatives(self, goal: Goal, failure: Failure) -> list[Alternative]:
         mark = signature(failure)

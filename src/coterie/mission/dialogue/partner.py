@@ -63,10 +63,15 @@ class MissionPartner(Partner):
         return super().missing(meaning)
 
     def do(self, thread: Thread, meaning: Meaning) -> str:
+        before = self._taught()
         reply = super().do(thread, meaning)
-        if isinstance(meaning, (m.Tell, m.Zone)):
+        if isinstance(meaning, (m.Tell, m.Zone)) and self._taught() != before:
             self.mission.proposals.told(thread.person, self.wording.sentence(meaning))
         return reply
+
+    def _taught(self) -> tuple[int, dict[str, Any]]:
+        """How much was learnt of the world, and the rules about ways out."""
+        return len(self.mission.knowledge.changes), dict(self.mission.recovery.rules)
 
     def refused(self, thread: Thread, meaning: Meaning, refusal: Refusal) -> str:
         """As every refusal it is noted; one that is about a goal says which in words."""
