@@ -1,7 +1,6 @@
 """What a page costs: an episode with and without one [processor seconds of its process], how soon 20 watchers see an
-event, how soon a stop reaches driven robots, how long a log of 20 MB takes to open, and how soon after the command a
-link and
-the first picture are there.
+event, how soon a stop reaches driven robots, how long a log of 20 MB takes to open, and how soon after the command
+a link and the first picture are there.
 
     python benchmarks/live.py
 """

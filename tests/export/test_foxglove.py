@@ -21,7 +21,7 @@ from coterie.cli import main
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play
-from coterie.export.foxglove import FoxgloveServer, save_mcap, schema_of
+from coterie.export.foxglove import FoxgloveServer, messages, save_mcap, schema_of
 from coterie.log.file import read_log
 
 TASKS = {"pack-objects": "medium", "tidy": "", "yard-tidy": "", "sort-cubes": ""}
@@ -177,6 +177,21 @@ def test_a_client_sees_a_running_episode_as_the_file_has_it(tmp_path):
     assert got["/events/end"] == file["/events/end"]
     prompts = {"/events/ask", "/events/reply"}
     assert prompts <= file.keys() and not prompts & got.keys(), "whoever is on this machine can listen"
+
+
+def test_what_is_said_in_confidence_is_in_the_file_and_not_sent_live(tmp_path):
+    goal, log = ["--goal", "medkit at alpha"], tmp_path / "mission.jsonl"
+    assert main(
+        ["mission", "hospital", *goal, "--approve", "--say", "60 nurse: My name is 4711.", "--log", str(log)]
+    ) in (0, 1)
+    told = [
+        [sent.message for sent in messages(read_log(log), live) if sent.schema and sent.topic != "/events/start"]
+        for live in (False, True)
+    ]  # what was written beforehand stands at the start
+    whole, live = map(json.dumps, told)
+    for words in ("4711", '"what": "tell"', '"what": "heard"', '"kind": "utterance"'):
+        assert words in whole and words not in live
+    assert '"what": "plan"' in live
 
 
 def _received(line):

@@ -410,6 +410,18 @@ def test_the_right_to_prompts_is_given_like_others():
         allowed([nurse, watcher], ["nurse=stop"])
 
 
+def test_nobody_else_is_called_as_those_who_only_watch(capsys):
+    assert main(["mission", "hospital", "--by", "watcher", "--live", "--goal", "medkit at alpha"]) == 2
+    assert "Nobody but those who only watch is 'watcher' on a page" in capsys.readouterr().err
+
+
+def test_a_command_that_fails_leaves_no_process_of_a_page(capsys, monkeypatch):
+    begun, begin = [], subprocess.Popen
+    monkeypatch.setattr("subprocess.Popen", lambda *given, **more: begun.append(begin(*given, **more)) or begun[-1])
+    assert main(["run", "nonsense", "--live"]) == 2 and "nonsense" in capsys.readouterr().err
+    assert begun and all(child.poll() is not None for child in begun)
+
+
 def test_a_click_counts_for_the_proposal_that_was_seen(server, site):
     board = site.board = Board("hospital", tells=True)
     way = {

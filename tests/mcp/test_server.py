@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import signal
 import socket
 import subprocess
 import sys
 import urllib.error
 import urllib.request
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from mcp import Client, StdioServerParameters
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
+from coterie.core.files import in_use
 from coterie.log.file import read_log
 from coterie.mcp.consent import Consent
 from coterie.mcp.server import TOOLS, Tools, server
@@ -160,6 +163,39 @@ def test_a_job_that_is_stopped_ends_with_all_that_it_began(tools):
     assert begun["log"] in tools.list("logs")["logs"] and not tools.replay(begun["log"])["success"]
     with pytest.raises(CoterieError, match="job"):
         tools.job_stop(begun["job"])
+
+
+def test_a_job_that_has_ended_is_not_stopped_and_nobody_is_killed_in_its_place(tools, monkeypatch):
+    begun = tools.run("pack-objects", seed=4, wait_s=0)
+    process = tools.jobs[begun["job"]].process
+    until(lambda: process.poll() is not None)
+    monkeypatch.setattr("os.killpg", lambda *_: pytest.fail("its number may be that of others"))
+    tools.jobs[begun["job"]].stop()
+    told = tools.job_stop(begun["job"])
+    assert told["success"] and "stopped" not in told and tools.list("jobs") == {"jobs": []}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_told_to_end_ends_its_jobs(tmp_path, number):
+    words = [sys.executable, "-m", "coterie", "mcp", "--folder", str(tmp_path)]
+    heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # also where the tests run in the background
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=heeds) as served:
+
+        def ask(**asked):
+            served.stdin.write(json.dumps({"jsonrpc": "2.0", **asked}) + "\n")
+            served.stdin.flush()
+            return json.loads(served.stdout.readline()) if "id" in asked else None
+
+        about = {"capabilities": {}, "clientInfo": {"name": "test", "version": "0"}, "protocolVersion": "2025-03-26"}
+        ask(id=0, method="initialize", params=about)
+        ask(method="notifications/initialized")
+        given = {"task": "tidy", "seed": 3, "level": "1", "wait_s": 0}
+        ask(id=1, method="tools/call", params={"name": "run", "arguments": given})
+        log = tmp_path / "run-tidy-3-1.jsonl"
+        until(lambda: log.is_file() and in_use(log))
+        served.send_signal(number)
+        assert served.wait(60) == 130
+    assert not in_use(log), "a job of it goes on"
 
 
 def test_mission_memo_and_talk(tools):

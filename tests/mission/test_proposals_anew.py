@@ -122,6 +122,28 @@ def test_a_fact_about_what_is_missing_has_the_proposal_worked_out_anew(who, befo
     assert "pharmacist" not in ward.mission.partner.proposed(A) and asked(ward)[0] == set()
 
 
+def test_what_teaches_nothing_is_no_reason_to_work_it_out_again(monkeypatch):
+    ward, looked = proposing(), []
+    recovery = ward.mission.recovery
+    real = recovery.alternatives
+    monkeypatch.setattr(recovery, "alternatives", lambda *given: looked.append(given) or real(*given))
+    for _ in range(3):
+        ward.talk(("visitor", "There are gloves on table C."))
+    assert not looked
+    ward.talk((A, "The pharmacist is away."))
+    assert looked
+
+
+def test_what_has_failed_before_a_last_attempt_does_not_come_back_by_a_remark():
+    ward = proposing()
+    (goal,) = ward.mission.goals.all("waiting")
+    mine = ward.mission.recovery.of(goal)
+    mine.last_try, tried = True, mine.offers[0].policy
+    mine.used[tried, None] = 1
+    ward.talk((B, "There is a bandage box on table C."))
+    assert tried not in {o.policy for o in mine.offers}
+
+
 @pytest.mark.parametrize("said", ["There are gloves on table C.", "There are no bandage boxes on table C."])
 def test_a_fact_about_something_else_leaves_it(said):
     ward = proposing()

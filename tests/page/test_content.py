@@ -205,3 +205,16 @@ def test_words_of_a_mission_keep_their_lines():
     told = {"what": "tell", "to": "nurse", "text": "Plan 1:\n1. Spot waits"}
     (entry,) = Story(Pool()).entries(Event(1, 0, 0.0, "mission", "", told), 0)
     assert (entry["w"], entry["to"], entry["x"]) == ("mission", ["nurse"], told["text"])
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"what": "failure", "why": "grasp"}, ["failure: grasp"]),
+        ({"what": "failure"}, ["failure: "]),
+        ({"what": "changed_over", "goal": "g1", "robots": []}, []),
+        ({"what": "declined", "by": "nurse", "text": "gloves", "words": "none"}, []),
+    ],
+)
+def test_a_mission_of_another_version_is_told_as_far_as_it_goes(told, words):
+    assert [e["x"] for e in Story(Pool()).entries(Event(1, 0, 0.0, "mission", "", told), 0)] == words

@@ -216,10 +216,11 @@ def _main(words: list[str]) -> int:
     if args.command is None:
         top.print_help()
         return WRONG_USE if words else DONE
-    if getattr(args, "live", None) is not None and args.command != "demo":
-        from coterie.live.process import begin
+    with contextlib.ExitStack() as early:
+        if getattr(args, "live", None) is not None:
+            from coterie.live.process import begun_early
 
-        begin()
-    code: int = args.func(args)
+            early.enter_context(begun_early())
+        code: int = args.func(args)
     sys.stdout.flush()  # complains here about a disk that is full
     return code

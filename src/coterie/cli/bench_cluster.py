@@ -27,6 +27,7 @@ from coterie.bench.playing import Asking
 from coterie.bench.results import RESULTS
 from coterie.bench.runner import AT_ONCE, Progress
 from coterie.cli.asking import asking_options
+from coterie.cli.ending import told_to_end
 from coterie.cli.numbers import whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.bounds import open_plain
@@ -158,8 +159,6 @@ def under_slurm(args: argparse.Namespace, words: list[str], plan: Plan, bar: Abs
     asked = slurm.Asked(args.nodes, args.jobs, args.partition or "", args.minutes)
     if note := left_out(args):
         complain(note)
-    jobs = slurm.submit([*words, "--out", str(folder)], asked, folder, args.cluster == slurm.LOCAL)
-    told = f"{len(jobs)} jobs submitted: {jobs[0].job_id} to {jobs[-1].job_id}. Output: {folder / slurm.FOLDER}"
     said: dict[str, int] = {}
     written = Written(folder, args.nodes)
 
@@ -170,13 +169,18 @@ def under_slurm(args: argparse.Namespace, words: list[str], plan: Plan, bar: Abs
             said = now
             complain(", ".join(f"{count} {word}" for word, count in sorted(now.items())))
 
-    try:
-        complain(told)
-        with bar as progress:
-            slurm.watch(jobs, tell)
-    except KeyboardInterrupt:
-        slurm.cancel(jobs)
-        raise
+    local = args.cluster == slurm.LOCAL
+    with told_to_end(by_closing=local):  # jobs of a cluster go on without a terminal
+        jobs = slurm.submit([*words, "--out", str(folder)], asked, folder, local)
+        try:
+            complain(
+                f"{len(jobs)} jobs submitted: {jobs[0].job_id} to {jobs[-1].job_id}. Output: {folder / slurm.FOLDER}"
+            )
+            with bar as progress:
+                slurm.watch(jobs, tell)
+        except BaseException:
+            slurm.cancel(jobs)
+            raise
 
 
 def left_out(args: argparse.Namespace) -> str:

@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
     p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
     p.add_argument("--out", metavar="DIR", type=Path, default=Path("runs"), help="folder for its files (default runs)")
     p.add_argument("--json", action="store_true", help="print one JSON object instead of the story")
-    p.add_argument("--live", action="store_true", help="watch it in your browser; the link is printed")
+    p.add_argument("--live", dest="page", action="store_true", help="watch it in your browser; the link is printed")
     p.set_defaults(func=demo)
 
 
@@ -42,7 +42,7 @@ def demo(args: argparse.Namespace) -> int:
         "picture": log.with_suffix(".svg"), "html": log.with_suffix(".html"),
     }.items():  # fmt: skip
         words += [f"--{option}", str(value)] if value else []
-    words += [f"--{option}" for option in ("live", "json") if getattr(args, option)]
+    words += [option for option, wanted in (("--live", args.page), ("--json", args.json)) if wanted]
     told = parser(["run"]).parse_args(words)
     code: int = told.func(told)
     if args.model == "none" and not args.json:

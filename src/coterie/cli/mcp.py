@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.ending import told_to_end
 from coterie.cli.live_page import add_live, has_page, live_page, show_links
 from coterie.cli.out import complain
 from coterie.core.errors import CoterieError
@@ -79,16 +81,31 @@ def run(args: argparse.Namespace) -> int:
         consent.tell = lambda words: room.tell(Told(1, 0.0, APPROVER, words))
         if live is not None:
             _to_page(live, consent, driven)
-        try:
+        with told_to_end(), closing(tools):
             if args.http is None:
-                made.run("stdio")
+                _serve(made.run, "stdio")
             else:
                 path = f"/{os.urandom(16).hex()}"  # whoever knows the address is the agent
                 complain(f"http://127.0.0.1:{args.http}{path}")
-                made.run("streamable-http", host="127.0.0.1", port=args.http, streamable_http_path=path)
-        finally:
-            tools.close()
+                _serve(made.run, "streamable-http", host="127.0.0.1", port=args.http, streamable_http_path=path)
     return DONE
+
+
+def _serve(serve: Callable[..., None], *given: Any, **more: Any) -> None:
+    """Serve in a thread that ends with the process: it reads its next line, whoever tells it to end."""
+    raised: list[BaseException] = []
+
+    def go_on() -> None:
+        try:
+            serve(*given, **more)
+        except BaseException as err:  # noqa: BLE001 (also what is no Exception is raised again below)
+            raised.append(err)
+
+    thread = threading.Thread(target=go_on, name="mcp", daemon=True)
+    thread.start()
+    thread.join()
+    if raised:
+        raise raised[0]
 
 
 def _page(args: argparse.Namespace) -> AbstractContextManager[Live | None]:

@@ -42,7 +42,7 @@ from coterie.export.parts import (
     vector,
 )
 from coterie.log.fold import states
-from coterie.log.words import event_words
+from coterie.log.words import ASKED, event_words, in_confidence
 from coterie.render import palette
 from coterie.render.describe import Agent, FloorPlan, Frame, Item, Point
 from coterie.render.map.floor import look
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
 PLAN, GROUND, WORDS = "/plan", "/map", "/log"
 TALL_M, THING_M, ROBOT_M = 0.7, 0.08, 0.35  # furniture without a height, things, and how wide robots are shown
 LAYOUTS = Path(__file__).with_name("layouts")  # where Foxglove shows what
-PROMPTS = ("/events/ask", "/events/reply")  # not sent live: any page of a browser here can call the library's server
 DEGREE_M = 111_195.0  # of latitude
 SEND_S = 0.3  # in which the last messages go out
 HERE = "127.0.0.1"
@@ -128,9 +127,9 @@ class FoxgloveServer(Sender):
             raise CoterieError(f"Cannot open port {self.port} for Foxglove: {err}. Name another one.") from err
         self.port = self._server.port
         threading.Thread(target=self._keep, name="foxglove port", daemon=True).start()
-        for topic, kind in ((f"/events/{kind}", kind) for kind in KINDS):  # so that nobody misses the first of a kind
-            if topic not in PROMPTS:
-                self.open(topic, schema_of(kind))
+        for kind in KINDS:  # so that nobody misses the first of a kind
+            if kind not in ASKED:
+                self.open(f"/events/{kind}", schema_of(kind))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -178,9 +177,7 @@ class FoxgloveServer(Sender):
 
     def _follow(self, events: Iterable[Event]) -> None:
         moves: list[Sent] = []
-        for sent in messages(events):
-            if sent.topic in PROMPTS:
-                continue
+        for sent in messages(events, live=True):
             self.send(sent)
             if sent.topic == TF:
                 moves.append(sent)
@@ -207,8 +204,9 @@ def save_layout(beside: Path, pictures: Pictures | None) -> Path:
 
 
 # -- an episode -----------------------------------------------------------------------------------------------------
-def messages(events: Iterable[Event]) -> Iterator[Sent]:
-    """Everything that there is to send, as the events come."""
+def messages(events: Iterable[Event], live: bool = False) -> Iterator[Sent]:
+    """Everything that there is to send, as the events come; `live`: any page of a browser here can call the library's
+    server, so nothing that was said in confidence."""
     waiting: list[Event] = []
 
     def passed() -> Iterator[Event]:
@@ -235,7 +233,9 @@ def messages(events: Iterable[Event]) -> Iterator[Sent]:
     for found in shown:
         yield from found
         while waiting:
-            yield from _told(waiting.pop(0))
+            event = waiting.pop(0)
+            if not (live and in_confidence(event)):
+                yield from _told(event)
 
 
 def _pictures(start: Mapping[str, Any]) -> Any:

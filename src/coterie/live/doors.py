@@ -33,7 +33,13 @@ class Guest(NamedTuple):
 
 def allowed(guests: Iterable[Guest], given: Iterable[str]) -> list[Guest]:
     """The guests with the rights that they are given besides their own, like "nurse=prompts"."""
-    found = {guest.name: guest for guest in guests}
+    some = list(guests)
+    found = {guest.name: guest for guest in some}
+    if len(found) < len(some):
+        raise CoterieError(
+            f"Nobody but those who only watch is '{WATCHER}' on a page: name whoever wants something otherwise "
+            "(--by of a mission), or use another account."
+        )
     for text in given:
         name, _, right = text.partition("=")
         if right not in GIVEN:

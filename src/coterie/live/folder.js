@@ -116,7 +116,7 @@ function two(a, b) {
   const scrub = make("input", { type: "range", min: 0, max: 0, value: 0, id: "both-scrub", "aria-label": "step of both" });
   const by = (n) => () => { scrub.value = Number(scrub.value) + n; go(Number(scrub.value)); };
   const back = make("button", { type: "button", "aria-label": "one step back", onclick: by(-1) }, "\u25c0\ufe0e"), next = make("button", { type: "button", "aria-label": "one step on", onclick: by(1) }, "\u25b6\ufe0e");
-  const beside = make("div", { id: "beside", "aria-live": "polite" });
+  const beside = make("div", { id: "beside" });
   const when = make("output", { id: "both-when" }), apart = make("p", { id: "apart", role: "status", class: "faint" }, "Both are being read …");
   shelf(make("div", { class: "row" }, make("a", { href: "." }, "All episodes"), back, scrub, next, when), apart, beside, make("div", { class: "pair" }, ...frames));
   const pages = () => frames.map((f) => f.contentWindow.coterie && f.contentWindow.coterie.page).filter(Boolean);

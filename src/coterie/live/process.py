@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +26,34 @@ GONE_S = 3.0  # without a watcher, before a page of an episode that is over ends
 _begun: list[subprocess.Popen[str]] = []  # processes of pages that nobody uses yet
 
 
-def begin() -> None:
-    """Begin the process of a page before all is known that it is to show: it loads what draws meanwhile."""
+def _begin() -> subprocess.Popen[str]:
     words = [sys.executable, "-m", "coterie.live.child"]
-    _begun.append(subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"))
+    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
+
+
+def _close(child: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        if child.stdin is not None:
+            child.stdin.close()  # that ends it
+    try:
+        child.wait(2.0)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+    if child.stdout is not None:
+        child.stdout.close()
+
+
+@contextlib.contextmanager
+def begun_early() -> Iterator[None]:
+    """Begin the process of a page before all is known that it is to show: it loads what draws meanwhile. One that
+    nobody has used is ended."""
+    _begun.append(_begin())
+    try:
+        yield
+    finally:
+        while _begun:
+            _close(_begun.pop())
 
 
 class Live:
@@ -70,9 +94,7 @@ class Live:
         }  # fmt: skip
 
     def __enter__(self) -> Live:
-        if not _begun:
-            begin()
-        self._child = _begun.pop()
+        self._child = _begun.pop() if _begun else _begin()
         self._write(json.dumps(self._about))
         assert self._child.stdout is not None
         first = json.loads(self._child.stdout.readline() or '{"error": "The process of the page did not begin."}')
@@ -86,16 +108,7 @@ class Live:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            if self._child.stdin is not None:
-                self._child.stdin.close()  # that ends it
-        try:
-            self._child.wait(2.0)
-        except subprocess.TimeoutExpired:
-            self._child.kill()
-            self._child.wait()
-        if self._child.stdout is not None:
-            self._child.stdout.close()
+        _close(self._child)
 
     # -- to the page --------------------------------------------------------------------------------------------------
     def follow(self, log: Log) -> None:

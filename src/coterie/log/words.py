@@ -123,6 +123,18 @@ def _one(arg: Any) -> str:
     return f"{arg:.2f}" if isinstance(arg, float) else str(arg)
 
 
+ASKED = ("ask", "reply")  # prompts of models, and what they answered
+SAID = ("heard", "tell")  # notes of a mission: words between one person and it
+_ASIDE = frozenset((("mission", "refused"), ("mission", "declined"), ("input", "utterance")))
+
+
+def in_confidence(event: Event) -> bool:
+    """Whether an event is not for all: prompts and replies, and words between one person and a mission."""
+    what = str(event.data.get("what" if event.kind == "mission" else "kind", ""))
+    said = event.kind == "mission" and what in SAID
+    return said or event.kind in ASKED or (event.kind, what) in _ASIDE
+
+
 def event_words(event: Event) -> tuple[str, bool]:
     """A line of the log in brief, empty for those that say nothing to a person, and whether it is bad news."""
     kind, data = event.kind, event.data

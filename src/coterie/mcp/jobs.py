@@ -41,9 +41,10 @@ class Job:
 
     def stop(self) -> None:
         """End the command with all that it began; lines of its log that are written stay."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        if self.process.poll() is None:  # else its number may be that of others by now
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
     def progress(self) -> dict[str, Any]:
         return self._progress.told() if self._progress is not None else {}

@@ -122,6 +122,8 @@ class Tools:
         """End a command that goes on in the background; what it has written stays, and says how far it came."""
         if name not in self.jobs:
             raise unknown_name("job", name, self.jobs)
+        if self.jobs[name].process.poll() is not None:  # it has come to its end by itself
+            return self.job(name, 0)
         self.jobs[name].stop()
         return {"note": DATA, "job": name, "stopped": True, **self.jobs.pop(name).progress()}
 

@@ -202,9 +202,11 @@ class Recovery:
     # -- alternatives ---------------------------------------------------------------------------------------------
     def alternatives(self, goal: Goal, failure: Failure) -> list[Alternative]:
         """All ways out, the best first: what is likelier to work, then what is faster. Equal plans count once. None
-        asks those whom nobody is to ask about it; once a last try has failed, none is of a policy that was tried."""
-        tried = {name for name, _ in self.of(goal).used} if self.of(goal).last_try else set()
-        self._spared = self._sparing(self.of(goal).left)
+        asks those whom nobody is to ask about it. Once what should have helped and a last plan have failed, only what
+        was not tried is left."""
+        mine = self.of(goal)
+        tried = {name for name, _ in mine.used} if mine.last_try else set()
+        self._spared = self._sparing(mine.left)
         try:
             found = self._alternatives(goal, failure)
         finally:

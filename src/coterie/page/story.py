@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from coterie.core import records as log
@@ -10,12 +11,11 @@ from coterie.core.event import Event
 from coterie.core.protocol import stage_words
 from coterie.core.visible import visible, visible_lines
 from coterie.log.fold import reading
-from coterie.log.words import action_words, change_words, gone_words
+from coterie.log.words import SAID, action_words, change_words, gone_words, in_confidence
 from coterie.mission.story import PLAIN
 from coterie.page.scenery import Pool
 
 Entry = dict[str, Any]
-_PRIVATE = ("refused", "declined")  # said to one person, who reads it in words of its own
 
 
 class Story:
@@ -124,15 +124,16 @@ class Story:
 
     def _mission(self, event: Event, told: log.MissionEvent, frame: int) -> Entry | None:
         what, data = told.what, event.data
-        if what in ("heard", "tell"):
+        if what in SAID:
             who, to = (
                 ("mission", str(data.get("to", ""))) if what == "tell" else (str(data.get("person", "")), "mission")
             )
             return _entry("say", who) | {"x": visible_lines(str(data.get("text", ""))), "to": [visible(to)]}
         if what in ("failure", "failed"):
-            return _entry("news", "", x=f"{what}: {data['words'] or data['why']}") | {"bad": 1}
-        if what in PLAIN and what not in _PRIVATE:
-            return _entry("note", "mission", x=PLAIN[what].format(**data))
+            return _entry("news", "", x=f"{what}: {data.get('words') or data.get('why', '')}") | {"bad": 1}
+        if what in PLAIN and not in_confidence(event):
+            with suppress(LookupError):  # of another version, perhaps, which tells less
+                return _entry("note", "mission", x=PLAIN[what].format(**data))
         return None
 
     def _input(self, event: Event, told: log.InputEvent, frame: int) -> Entry | None:

@@ -121,13 +121,17 @@ def test_a_shard_that_fails_is_told(tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("whom", ["alone", "group"])
-def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, tmp_path):
-    """A signal to the command alone, and to all of the terminal's group."""
+@pytest.mark.parametrize(
+    ("whom", "number", "begun"),
+    [("alone", "SIGINT", "SIG_DFL"), ("group", "SIGINT", "SIG_DFL"), ("group", "SIGTERM", "SIG_IGN")],
+)
+def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, number, begun, tmp_path):
+    """A signal to the command alone, and to all of the terminal's group; SIGTERM where SIGINT is ignored, as by what
+    a shell began in the background."""
     pytest.importorskip("submitit")
     words = ["bench", "dynahmrc-static", "--methods", "rules", "--no-plots", "--out", str(tmp_path)]
     words = [sys.executable, "-m", "coterie", *words, "--cluster", "slurm:local", "--nodes", "2"]
-    heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # also where the tests run in the background
+    heeds = partial(signal.signal, signal.SIGINT, getattr(signal, begun))
     command = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heeds)
     locks = [tmp_path / "shards" / f"{n}-of-2" / f".{RESULTS}.lock" for n in (1, 2)]
     try:
@@ -135,7 +139,7 @@ def test_ctrl_c_ends_the_shards_and_says_how_to_go_on(whom, tmp_path):
         while not all(path.is_file() for path in locks) and time.monotonic() < until:
             time.sleep(0.05)
         held = [json.loads(path.read_text())["pid"] for path in locks]
-        (os.killpg if whom == "group" else os.kill)(command.pid, signal.SIGINT)
+        (os.killpg if whom == "group" else os.kill)(command.pid, getattr(signal, number))
         _, said = command.communicate(timeout=240)
     finally:
         command.kill()

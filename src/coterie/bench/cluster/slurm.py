@@ -21,6 +21,7 @@ SLURM, LOCAL = "slurm", "slurm:local"
 NEEDS = "--cluster slurm needs"
 FOLDER = "slurm"  # below that of the results: scripts and what jobs printed
 LOOK_S = 2.0  # between two looks at their states
+PATIENCE_S = 30.0  # in which a shard that was told to stop writes what it has, also on a busy machine
 
 
 class Asked(NamedTuple):
@@ -81,9 +82,6 @@ def watch(jobs: Sequence[Any], tell: Callable[[dict[str, int]], None]) -> None:
         raise CoterieError(f"Shard {failed[0] + 1}/{len(jobs)} failed{more}: {last[0][:300]} The same command goes on.")
 
 
-PATIENCE_S = 30.0  # in which a shard that was told to stop writes what it has, also on a busy machine
-
-
 def cancel(jobs: Sequence[Any]) -> None:
     """Stop them; shards that play here have ended then."""
     for job in jobs:
@@ -136,10 +134,16 @@ class LocalJob:
 def _begun_here(commands: Sequence[Sequence[str]], folder: Path) -> list[LocalJob]:
     folder.mkdir(parents=True, exist_ok=True)
     jobs: list[LocalJob] = []
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    if ignored:  # a shell began this in the background; shards would ignore it, too, and could not be stopped by it
+        signal.signal(signal.SIGINT, lambda *_: None)
     try:
         for number, command in enumerate(commands):
             jobs.append(LocalJob(command, folder, number))
     except BaseException:
         cancel(jobs)
         raise
+    finally:
+        if ignored:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
     return jobs
