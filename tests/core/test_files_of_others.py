@@ -359,7 +359,7 @@ OWN = {
 }  # fmt: skip
 #: Data of the package, found beside its modules.
 PACKAGED = (
-    "bench/schema.py", "export/foxglove.py",
+    "bench/schema.py", "core/replies/headings.py", "export/foxglove.py",
     "bench/studies/dynahmrc/paper.py", "bench/studies/irot/paper.py", "bench/studies/meco/paper.py",
     "episode/talk_script.py", "learn/rename.py", "learn/scenes.py", "learn/sentences.py", "talk/brief.py",
     "talk/reader.py", "talk/stop.py", "talk/checking.py", "talk/forms.py", "mission/dialogue/examples.py",

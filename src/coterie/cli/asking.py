@@ -7,23 +7,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.numbers import number, seconds, whole
+from coterie.cli.numbers import add_rows, number, seconds, whole
 
 DEADLINE_HELP = "of one call to an endpoint, with all its tries (default COTERIE_DEADLINE, or 600); also --timeout"
 
 
 def add_asking(p: argparse.ArgumentParser, interval: bool = False) -> None:
     p.add_argument("--deadline", "--timeout", dest="deadline", type=seconds, metavar="SECONDS", help=DEADLINE_HELP)
-    p.add_argument("--temperature", type=_temperature, metavar="T", help="how freely a model chooses words (default 0)")
-    p.add_argument(
-        "--max-tokens",
-        type=whole("a number of tokens", 1),
-        metavar="N",
-        help="the most tokens of one reply, at every stage (default what the protocol needs)",
-    )
-    p.add_argument(
-        "--stream", action="store_true", help="take words from an endpoint as they come, and note when the first came"
-    )
+    add_rows(
+        p,
+        ("--temperature", "T", "how freely a model chooses words (default 0)", {"type": _temperature}),
+        ("--max-tokens", "N", "the most tokens of one reply, at every stage (default what the protocol needs)",
+         {"type": whole("a number of tokens", 1)}),
+        ("--stream", "", "take words from an endpoint as they come, and note when the first came",
+         {"action": "store_true"}),
+    )  # fmt: skip
     if interval:  # a bench has methods such as dynahmrc:interval-5
         p.add_argument(
             "--interval",

@@ -31,7 +31,7 @@ from coterie.bench.validate import Tally, validate_suite
 from coterie.cli import bench_cluster as many
 from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
 from coterie.cli.codes import DONE, UNFORESEEN, WRONG_USE
-from coterie.cli.numbers import whole
+from coterie.cli.numbers import add_rows, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
@@ -124,11 +124,9 @@ def add(commands: Any) -> None:
         help=f"one or several, joined with commas: {', '.join(suites)}; or TASK, TASK:LEVEL; or a file like "
         "experiment.toml; or merge DIR...",
     )
-    for flag, metavar, words, more in _OF_METHODS:
-        p.add_argument(flag, metavar=metavar, help=words, **more)
+    add_rows(p, *_OF_METHODS)
     add_asking(p)
-    for flag, metavar, words, more in _OF_EPISODES:
-        p.add_argument(flag, metavar=metavar, help=words, **more)
+    add_rows(p, *_OF_EPISODES)
     for flag, words in _SWITCHES:
         p.add_argument(flag, action="store_true", help=words)
     many.add_options(p)

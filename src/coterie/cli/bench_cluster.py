@@ -28,7 +28,7 @@ from coterie.bench.results import RESULTS
 from coterie.bench.runner import AT_ONCE, Progress
 from coterie.cli.asking import asking_options
 from coterie.cli.ending import told_to_end
-from coterie.cli.numbers import whole
+from coterie.cli.numbers import add_rows, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.bounds import open_plain
 from coterie.core.errors import CoterieError
@@ -44,22 +44,16 @@ _OF_PLAYING = (
 
 def add_options(p: argparse.ArgumentParser) -> None:
     many = p.add_argument_group("many machines (see docs/cluster.md)")
-    many.add_argument("--shard", metavar="I/N", help="play the I-th of N parts; next/N: any that is free")
-    many.add_argument("--cluster", metavar="C", help="ray, ray:ADDRESS, slurm, or slurm:local (as Slurm, but here)")
-    many.add_argument(
-        "--nodes",
-        metavar="N",
-        type=whole("a number of machines", 1, 10_000),
-        help="with slurm: machines, a part of the bench for each (default 1)",
-    )
-    many.add_argument("--partition", metavar="P", help="with slurm: where to queue")
-    many.add_argument(
-        "--minutes",
-        metavar="N",
-        type=whole("a number of minutes", 1, 100_000),
-        default=24 * 60,
-        help="with slurm: the longest that a shard may take (default 1440)",
-    )
+    add_rows(
+        many,
+        ("--shard", "I/N", "play the I-th of N parts; next/N: any that is free"),
+        ("--cluster", "C", "ray, ray:ADDRESS, slurm, or slurm:local (as Slurm, but here)"),
+        ("--nodes", "N", "with slurm: machines, a part of the bench for each (default 1)",
+         {"type": whole("a number of machines", 1, 10000)}),
+        ("--partition", "P", "with slurm: where to queue"),
+        ("--minutes", "N", "with slurm: the longest that a shard may take (default 1440)",
+         {"type": whole("a number of minutes", 1, 100000), "default": 24 * 60}),
+    )  # fmt: skip
 
 
 def check(args: argparse.Namespace) -> None:

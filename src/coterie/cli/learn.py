@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.cli.codes import DONE
-from coterie.cli.numbers import above_zero, share, whole
+from coterie.cli.numbers import above_zero, add_rows, share, whole
 from coterie.cli.out import complain, console, say_json
 from coterie.core.errors import CoterieError
 
@@ -143,14 +143,12 @@ def _add_export(parts: Any) -> None:
 def _add_training(p: Any) -> None:
     from coterie.models.adapter import PACKAGED
 
-    p.add_argument(
-        "training", type=Path, nargs="?", default=PACKAGED, metavar="FILE",
-        help="what was trained, .npz, or an adapter, .gguf; untrained: the base as it came (default: the adapter "
-        "of the embedded model)",
-    )  # fmt: skip
-    p.add_argument(
-        "--memory", type=above_zero("a number of gigabytes"), metavar="GB",
-        help="for prompts and replies at once (default: half of the GPU's free memory, at most 21; 2 without a GPU)",
+    add_rows(
+        p,
+        ("training", "FILE", "what was trained, .npz, or an adapter, .gguf; untrained: the base as it came (default: "
+         "the adapter of the embedded model)", {"type": Path, "nargs": "?", "default": PACKAGED}),
+        ("--memory", "GB", "for prompts and replies at once (default: half of the GPU's free memory, at most 21; 2 "
+         "without a GPU)", {"type": above_zero("a number of gigabytes")}),
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.numbers import whole
+from coterie.cli.numbers import add_rows, whole
 from coterie.cli.out import complain, say
 from coterie.core.errors import CoterieError
 
@@ -30,23 +30,16 @@ def add_live(p: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_bind(p: argparse.ArgumentParser) -> None:
-    p.add_argument(
-        "--bind", metavar="ADDRESS", help="where it listens (default 127.0.0.1); others need --tls or --cert"
-    )
-    p.add_argument("--tls", action="store_true", help="encrypt the page with a certificate that is made for it")
-    p.add_argument("--cert", type=Path, metavar="FILE", help="a certificate, for a page beyond this machine")
-    p.add_argument("--key", type=Path, metavar="FILE", help="its key")
-    p.add_argument(
-        "--may",
-        action="append",
-        default=[],
-        metavar="PERSON=RIGHT",
-        help="let a person of the page read prompts and replies of models (watcher=prompts), or the words of everybody "
-        "(nurse=words); may be repeated",
-    )
-    p.add_argument(
-        "--host", action="append", metavar="NAME", help="by which name that page is reached; may be repeated"
-    )
+    add_rows(
+        p,
+        ("--bind", "ADDRESS", "where it listens (default 127.0.0.1); others need --tls or --cert"),
+        ("--tls", "", "encrypt the page with a certificate that is made for it", {"action": "store_true"}),
+        ("--cert", "FILE", "a certificate, for a page beyond this machine", {"type": Path}),
+        ("--key", "FILE", "its key", {"type": Path}),
+        ("--may", "PERSON=RIGHT", "let a person of the page read prompts and replies of models (watcher=prompts), or "
+         "the words of everybody (nurse=words); may be repeated", {"action": "append", "default": []}),
+        ("--host", "NAME", "by which name that page is reached; may be repeated", {"action": "append"}),
+    )  # fmt: skip
 
 
 def has_page(args: argparse.Namespace) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.ending import told_to_end
 from coterie.cli.live_page import add_live, has_page, live_page, show_links
+from coterie.cli.numbers import add_rows
 from coterie.cli.out import complain
 from coterie.core.errors import CoterieError
 
@@ -37,17 +38,16 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("--http", type=int, metavar="PORT", help="serve HTTP on this machine (default: stdio)")
-    p.add_argument("--drive", default="", metavar="R", help="robots that are not simulated, like Alice,Bob")
-    p.add_argument(
-        "--grant", action="append", default=[], metavar="ROBOT=MINUTES", help="let the agent command a robot"
-    )
-    p.add_argument("--agent", default="agent", metavar="NAME", help="the agent's name in logs (default agent)")
-    p.add_argument(
-        "--folder", type=Path, default=Path("runs/mcp"), metavar="DIR", help="for its logs (default runs/mcp)"
-    )
-    p.add_argument("--robots", type=Path, metavar="DIR", help="where drivers are found (default COTERIE_ROBOTS)")
-    p.add_argument("--join", action="store_true", help="be the person who allows what the agent of a server proposes")
+    add_rows(
+        p,
+        ("--http", "PORT", "serve HTTP on this machine (default: stdio)", {"type": int}),
+        ("--drive", "R", "robots that are not simulated, like Alice,Bob", {"default": ""}),
+        ("--grant", "ROBOT=MINUTES", "let the agent command a robot", {"action": "append", "default": []}),
+        ("--agent", "NAME", "the agent's name in logs (default agent)", {"default": "agent"}),
+        ("--folder", "DIR", "for its logs (default runs/mcp)", {"type": Path, "default": Path("runs/mcp")}),
+        ("--robots", "DIR", "where drivers are found (default COTERIE_ROBOTS)", {"type": Path}),
+        ("--join", "", "be the person who allows what the agent of a server proposes", {"action": "store_true"}),
+    )  # fmt: skip
     add_live(p, "watch the agent's episodes, allow what it proposes and stop it")
     p.set_defaults(func=run)
 

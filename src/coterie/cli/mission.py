@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED
 from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import add_live, has_page, linger, live_page, show_links
-from coterie.cli.numbers import number, seconds, whole
+from coterie.cli.numbers import add_rows, number, seconds, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import add_own, add_real, from_anywhere, place_named, real_of
 from coterie.cli.stop import unkept_words
@@ -61,40 +61,33 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("scene", nargs="?", metavar="SCENE", help="hospital, another place, a house, or a file that is one")
-    p.add_argument(
-        "--goal", action="append", metavar="G", help='what is wanted, like "medkit at alpha"; several may be'
-    )
-    p.add_argument("--by", metavar="PERSON", help="who wants it (default the instructor)")
-    p.add_argument(
-        "--fault", action="append", metavar="F", help="what is wrong: missing, grasp, door, robot, person, any"
-    )
-    p.add_argument("--seed", type=whole("a seed", 0), metavar="N", help="fixes everything that is drawn (default 0)")
-    p.add_argument("--level", metavar="L", help="paper, or drawn: tables, doors and rooms from the seed")
-    p.add_argument("--noise", metavar="SPEC", help="how often actions fail by themselves: real, or pickup=0.2,...")
-    p.add_argument("--say", action="append", metavar="WORDS", help='what a person says later: "60 instructor: stop"')
-    p.add_argument("--join", action="append", metavar="CARD@S", help="who joins later: rover.toml@60, person:Ann@60")
-    p.add_argument(
-        "--restock", action="append", metavar="WORDS", help='what a person brings: "600 nurse: 5 gloves on table D"'
-    )
-    p.add_argument(
-        "--hours",
-        type=lambda text: number(text, lambda n: 0 < n <= MOST_HOURS, f"hours above zero, up to {MOST_HOURS:,}"),
-        metavar="H",
-        help="simulated hours after which it ends at the latest (default 0.5); with --live or --drive, no sooner",
-    )
-    p.add_argument("--approve", action="store_true", help="the best way out is approved whenever one is proposed")
+    add_rows(
+        p,
+        ("scene", "SCENE", "hospital, another place, a house, or a file that is one", {"nargs": "?"}),
+        ("--goal", "G", "what is wanted, like \"medkit at alpha\"; several may be", {"action": "append"}),
+        ("--by", "PERSON", "who wants it (default the instructor)"),
+        ("--fault", "F", "what is wrong: missing, grasp, door, robot, person, any", {"action": "append"}),
+        ("--seed", "N", "fixes everything that is drawn (default 0)", {"type": whole("a seed", 0)}),
+        ("--level", "L", "paper, or drawn: tables, doors and rooms from the seed"),
+        ("--noise", "SPEC", "how often actions fail by themselves: real, or pickup=0.2,..."),
+        ("--say", "WORDS", "what a person says later: \"60 instructor: stop\"", {"action": "append"}),
+        ("--join", "CARD@S", "who joins later: rover.toml@60, person:Ann@60", {"action": "append"}),
+        ("--restock", "WORDS", "what a person brings: \"600 nurse: 5 gloves on table D\"", {"action": "append"}),
+        ("--hours", "H", "simulated hours after which it ends at the latest (default 0.5); with --live or --drive, no "
+         "sooner",
+         {"type": lambda text: number(text, lambda n: 0 < n <= MOST_HOURS, f"hours above zero, up to {MOST_HOURS:,}")}),
+        ("--approve", "", "the best way out is approved whenever one is proposed", {"action": "store_true"}),
+    )  # fmt: skip
     add_own(p)
-    p.add_argument("--engine", metavar="E", help="the planning engine: own (default) or enhsp")
-    p.add_argument(
-        "--planning-s", type=seconds, metavar="S", help="simulated seconds that seeking a plan takes (default 0)"
-    )
-    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
-    p.add_argument("--resume", type=Path, metavar="LOG", help="go on with an interrupted log")
-    p.add_argument(
-        "--standby", type=Path, metavar="LOG", help="wait until the process that writes this log is gone, then go on"
-    )
+    add_rows(
+        p,
+        ("--engine", "E", "the planning engine: own (default) or enhsp"),
+        ("--planning-s", "S", "simulated seconds that seeking a plan takes (default 0)", {"type": seconds}),
+        ("--json", "", "print one JSON object and nothing else", {"action": "store_true"}),
+        ("--log", "FILE", "where the log goes (default runs/...jsonl)", {"type": Path}),
+        ("--resume", "LOG", "go on with an interrupted log", {"type": Path}),
+        ("--standby", "LOG", "wait until the process that writes this log is gone, then go on", {"type": Path}),
+    )  # fmt: skip
     add_live(p, "watch, approve and stop")
     p.add_argument("--drive", metavar="ROBOTS", help="robots that are not simulated (see: coterie robot)")
     add_real(p)

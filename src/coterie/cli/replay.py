@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.codes import DONE
-from coterie.cli.numbers import whole
+from coterie.cli.numbers import add_rows, whole
 from coterie.cli.out import console, say_json
 from coterie.cli.run import LOAD_HELP
 from coterie.cli.show import Lines, line, title
@@ -49,35 +49,24 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("logs", type=Path, nargs="+", metavar="LOG", help="the log of a run, finished or not")
-    p.add_argument("--step", type=whole("a step"), metavar="N", help="only this step")
-    p.add_argument("--robot", metavar="R", help="only this robot, with what it saw and heard before deciding")
-    p.add_argument("--prompt", action="store_true", help="the exact prompts and replies of the decisions")
-    p.add_argument(
-        "--picture", type=Path, metavar="FILE", help="save a .svg or .png picture of the step or the episode"
-    )
-    p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
-    p.add_argument(
-        "--camera",
-        metavar="C",
-        help="at the table, from where it is shown: front, back, left, right, top, close, or AZIMUTH,ELEVATION",
-    )
-    p.add_argument(
-        "--html", type=Path, metavar="FILE", help="save the episode as one page for a browser, which needs nothing else"
-    )
-    p.add_argument(
-        "--mcap", type=Path, metavar="FILE", help="save the episode for Foxglove: scene, poses, paths, words and events"
-    )
-    p.add_argument("--lerobot", type=Path, metavar="FOLDER", help="save one or several logs as a dataset for LeRobot")
-    p.add_argument(
-        "--trajectories",
-        type=Path,
-        metavar="DIR",
-        help="at the table: every joint at 500 Hz within its maker's limits, as CSV, JointTrajectory (JSON) and MCAP",
-    )
-    p.add_argument(
-        "--viewer", action="store_true", help="at the table: play the episode in MuJoCo's own viewer, on a display"
-    )
+    add_rows(
+        p,
+        ("logs", "LOG", "the log of a run, finished or not", {"type": Path, "nargs": "+"}),
+        ("--step", "N", "only this step", {"type": whole("a step")}),
+        ("--robot", "R", "only this robot, with what it saw and heard before deciding"),
+        ("--prompt", "", "the exact prompts and replies of the decisions", {"action": "store_true"}),
+        ("--picture", "FILE", "save a .svg or .png picture of the step or the episode", {"type": Path}),
+        ("--gif", "FILE", "save the episode as a moving picture", {"type": Path}),
+        ("--camera", "C", "at the table, from where it is shown: front, back, left, right, top, close, or "
+         "AZIMUTH,ELEVATION"),
+        ("--html", "FILE", "save the episode as one page for a browser, which needs nothing else", {"type": Path}),
+        ("--mcap", "FILE", "save the episode for Foxglove: scene, poses, paths, words and events", {"type": Path}),
+        ("--lerobot", "FOLDER", "save one or several logs as a dataset for LeRobot", {"type": Path}),
+        ("--trajectories", "DIR", "at the table: every joint at 500 Hz within its maker's limits, as CSV, "
+         "JointTrajectory (JSON) and MCAP", {"type": Path}),
+        ("--viewer", "", "at the table: play the episode in MuJoCo's own viewer, on a display",
+         {"action": "store_true"}),
+    )  # fmt: skip
     p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
     p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     p.set_defaults(func=replay)

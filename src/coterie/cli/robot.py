@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.numbers import add_rows
 from coterie.cli.out import say, say_json
 
 if TYPE_CHECKING:
@@ -38,27 +39,18 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("file", metavar="FILE", help="a Python file with make(name), or a TOML file for ROS 2")
-    p.add_argument("robots", nargs="+", metavar="ROBOT", help="the robots that it drives, as the team calls them")
-    p.add_argument(
-        "--card", type=Path, metavar="FILE", help="what its body can do, with which it joins a team that is at work"
-    )
-    p.add_argument(
-        "--bridge",
-        default="",
-        metavar="URL",
-        help="speak ROS over the rosbridge there, like ws://robot:9090, instead of rclpy",
-    )
-    p.add_argument(
-        "--network",
-        nargs="?",
-        const="",
-        metavar="ENDPOINT",
-        help="serve coordinators on other computers, too (coterie reach), over zenoh; where to listen, such as "
-        "tcp/0.0.0.0:7447 (default: they discover each other)",
-    )
-    p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (COTERIE_ROBOTS)")
-    p.add_argument("--json", action="store_true", help="say who is ready as one JSON object, and nothing else")
+    add_rows(
+        p,
+        ("file", "FILE", "a Python file with make(name), or a TOML file for ROS 2"),
+        ("robots", "ROBOT", "the robots that it drives, as the team calls them", {"nargs": "+"}),
+        ("--card", "FILE", "what its body can do, with which it joins a team that is at work", {"type": Path}),
+        ("--bridge", "URL", "speak ROS over the rosbridge there, like ws://robot:9090, instead of rclpy",
+         {"default": ""}),
+        ("--network", "ENDPOINT", "serve coordinators on other computers, too (coterie reach), over zenoh; where to "
+         "listen, such as tcp/0.0.0.0:7447 (default: they discover each other)", {"nargs": "?", "const": ""}),
+        ("--folder", "DIR", "where drivers are found (COTERIE_ROBOTS)", {"type": Path}),
+        ("--json", "", "say who is ready as one JSON object, and nothing else", {"action": "store_true"}),
+    )  # fmt: skip
     p.set_defaults(func=run)
 
 

@@ -18,7 +18,7 @@ from coterie.cli.asking import add_asking, asking_options, asking_words, unlearn
 from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
 from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import add_live, has_page, linger, live_page, show_links
-from coterie.cli.numbers import number, whole
+from coterie.cli.numbers import add_rows, number, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.bounds import open_plain, read_json
 from coterie.core.errors import CoterieError, ReplayMismatch
@@ -84,91 +84,52 @@ def add(commands: Any) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("task", nargs="?", metavar="TASK", help="the name of a task, or a .toml file that describes one")
-    p.add_argument("--team", metavar="T", help="bodies joined with dashes (default the task's or its world's)")
-    p.add_argument(
-        "--team-size",
-        type=whole("a number of robots", 1),
-        metavar="N",
-        help="so many drawn robots: short for --team drawn:N",
-    )
-    p.add_argument("--protocol", metavar="P", help="how the robots decide (default the one of the task's world)")
-    p.add_argument("--teammates", metavar="P", help="the same, of a team that strangers join")
-    p.add_argument(
-        "--model", metavar="M", help="the model that is asked (default none, or embedded for protocols that ask)"
-    )
-    p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
+    add_rows(
+        p,
+        ("task", "TASK", "the name of a task, or a .toml file that describes one", {"nargs": "?"}),
+        ("--team", "T", "bodies joined with dashes (default the task's or its world's)"),
+        ("--team-size", "N", "so many drawn robots: short for --team drawn:N",
+         {"type": whole("a number of robots", 1)}),
+        ("--protocol", "P", "how the robots decide (default the one of the task's world)"),
+        ("--teammates", "P", "the same, of a team that strangers join"),
+        ("--model", "M", "the model that is asked (default none, or embedded for protocols that ask)"),
+        ("--base-url", "U", "address of an OpenAI-compatible endpoint"),
+    )  # fmt: skip
     add_asking(p, interval=True)
-    p.add_argument(
-        "--token-limit",
-        type=whole("a number of tokens", 1),
-        metavar="N",
-        help="stop before a model has used more tokens than this",
-    )
-    p.add_argument("--record", type=Path, metavar="FILE", help="keep requests and replies, for --model recorded:FILE")
-    p.add_argument(
-        "--seed",
-        type=whole("a seed", 0),
-        metavar="N",
-        help="fixes the task and every sampled choice (default 0; with only a task, a scene and a stranger "
-        "given, an example is played, if the task has one; the first line says which)",
-    )
-    p.add_argument("--scene", metavar="S", help="where it is played (default the task's or its world's)")
-    p.add_argument("--rooms", type=int, metavar="N", help="a drawn house of so many rooms: short for --scene rooms:N")
-    p.add_argument(
-        "--level", metavar="L", help="how difficult it is, in the world's own words (see: coterie list tasks)"
-    )
-    p.add_argument(
-        "--change", action="append", metavar="K@STEP", help="what changes on the way, like cto@5; may be given again"
-    )
-    p.add_argument(
-        "--party",
-        action="append",
-        metavar="N=P:R",
-        help="robots that are a party of their own: its name, its protocol and who is in it, like scouts=rules:Lucy",
-    )
-    p.add_argument(
-        "--stranger",
-        action="append",
-        metavar="M@STEP",
-        help="a robot that joins the team on the way, a party of its own: its method and when it comes, like irot@50; "
-        "irot@50-200 leaves again, irot@50:eye has no arm; may be given again",
-    )
-    p.add_argument("--guard", choices=("on", "off"), help="refuse what a robot knows to be impossible (default off)")
-    p.add_argument(
-        "--steps",
-        metavar="SPEC",
-        help="how far low-level actions go, like move=0.25,turn=90,tilt=30,reach=1.5 (the default)",
-    )
-    p.add_argument("--noise", metavar="SPEC", help="what goes wrong, like slip=0.1,miss=0.05 or real (default none)")
-    p.add_argument(
-        "--radio",
-        metavar="SPEC",
-        help="how the radio between robots fails: range=6 [m], loss=0.3, delay=2 [s], duplicate=0.1, resend=0 for one "
-        "that sends nothing again, text=1 for one that carries words alone (default none: it does not fail)",
-    )
-    p.add_argument(
-        "--heartbeat",
-        metavar="H",
-        help="whom robots know to be alive, for free: off (none), a range in metres, or full (default full; "
-        "suites with changes in the team play with off)",
-    )
-    p.add_argument(
-        "--arms",
-        metavar="A",
-        help="how reach is judged in rooms: geometric (the default) or planned; at the table, who plays, one for each "
-        "place, like panda,ur5e,my_arm.toml (see: coterie arm), and welded where fingers are not to hold by friction",
-    )
-    p.add_argument(
-        "--camera",
-        metavar="C",
-        help="how robots see in houses: geometric (the default) casts rays, rendered takes pictures and reads them, "
-        "vision shows them to the model of --model, which says what things they show, and vision+success lets it also "
-        "say whether taking and putting have worked; both in rooms with --real, too, where drivers send pictures; "
-        "at the table, from where it is shown: front, back, left, right, "
-        "top, close, or AZIMUTH,ELEVATION in degrees",
-    )
-    p.add_argument("--async", action="store_true", default=None, help="robots act without waiting for each other")
+    add_rows(
+        p,
+        ("--token-limit", "N", "stop before a model has used more tokens than this",
+         {"type": whole("a number of tokens", 1)}),
+        ("--record", "FILE", "keep requests and replies, for --model recorded:FILE", {"type": Path}),
+        ("--seed", "N", "fixes the task and every sampled choice (default 0; with only a task, a scene and a stranger "
+         "given, an example is played, if the task has one; the first line says which)", {"type": whole("a seed", 0)}),
+        ("--scene", "S", "where it is played (default the task's or its world's)"),
+        ("--rooms", "N", "a drawn house of so many rooms: short for --scene rooms:N", {"type": int}),
+        ("--level", "L", "how difficult it is, in the world's own words (see: coterie list tasks)"),
+        ("--change", "K@STEP", "what changes on the way, like cto@5; may be given again", {"action": "append"}),
+        ("--party", "N=P:R", "robots that are a party of their own: its name, its protocol and who is in it, like "
+         "scouts=rules:Lucy", {"action": "append"}),
+        ("--stranger", "M@STEP", "a robot that joins the team on the way, a party of its own: its method and when it "
+         "comes, like irot@50; irot@50-200 leaves again, irot@50:eye has no arm; may be given again",
+         {"action": "append"}),
+        ("--guard", "", "refuse what a robot knows to be impossible (default off)", {"choices": ("on", "off")}),
+        ("--steps", "SPEC", "how far low-level actions go, like move=0.25,turn=90,tilt=30,reach=1.5 (the default)"),
+        ("--noise", "SPEC", "what goes wrong, like slip=0.1,miss=0.05 or real (default none)"),
+        ("--radio", "SPEC", "how the radio between robots fails: range=6 [m], loss=0.3, delay=2 [s], duplicate=0.1, "
+         "resend=0 for one that sends nothing again, text=1 for one that carries words alone (default none: it does "
+         "not fail)"),
+        ("--heartbeat", "H", "whom robots know to be alive, for free: off (none), a range in metres, or full (default "
+         "full; suites with changes in the team play with off)"),
+        ("--arms", "A", "how reach is judged in rooms: geometric (the default) or planned; at the table, who plays, "
+         "one for each place, like panda,ur5e,my_arm.toml (see: coterie arm), and welded where fingers are not to hold "
+         "by friction"),
+        ("--camera", "C", "how robots see in houses: geometric (the default) casts rays, rendered takes pictures and "
+         "reads them, vision shows them to the model of --model, which says what things they show, and vision+success "
+         "lets it also say whether taking and putting have worked; both in rooms with --real, too, where drivers send "
+         "pictures; at the table, from where it is shown: front, back, left, right, top, close, or AZIMUTH,ELEVATION "
+         "in degrees"),
+        ("--async", "", "robots act without waiting for each other", {"action": "store_true", "default": None}),
+    )  # fmt: skip
     add_own(p)
     p.add_argument(
         "--drive",
@@ -176,38 +137,27 @@ def add(commands: Any) -> None:
         help="robots that are not simulated, like Alice,Bob: their drivers do what they decide (see: coterie robot)",
     )
     add_real(p)
-    p.add_argument(
-        "--standby",
-        type=Path,
-        metavar="LOG",
-        help="wait until the process that writes this log is gone, then go on with it, as with --resume",
-    )
-    p.add_argument(
-        "--memo",
-        nargs="?",
-        const="memo",
-        metavar="VARIANT",
-        help="ask the memo of solved tasks first, and keep what is solved; a variant is memo:no-splanner, say",
-    )
-    p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (default COTERIE_ROBOTS)")
+    add_rows(
+        p,
+        ("--standby", "LOG", "wait until the process that writes this log is gone, then go on with it, as with "
+         "--resume", {"type": Path}),
+        ("--memo", "VARIANT", "ask the memo of solved tasks first, and keep what is solved; a variant is "
+         "memo:no-splanner, say", {"nargs": "?", "const": "memo"}),
+        ("--folder", "DIR", "where drivers are found (default COTERIE_ROBOTS)", {"type": Path}),
+    )  # fmt: skip
     add_live(p, "watch, pause and stop the team")
-    p.add_argument(
-        "--foxglove",
-        nargs="?",
-        const=8765,
-        type=whole("a port", 0, 65535),
-        metavar="PORT",
-        help="show it in Foxglove while it goes on, over a websocket of this machine (default port 8765)",
-    )
-    p.add_argument("--pace", type=_pace, metavar="SECONDS", help="show each step so long (default 0.25 in a terminal)")
-    p.add_argument("--json", action="store_true", help="print one JSON object with the score and nothing else")
-    p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...jsonl)")
-    p.add_argument(
-        "--resume", type=Path, metavar="LOG", help="go on with an interrupted log; files it was made with: --load again"
-    )
-    p.add_argument("--gif", type=Path, metavar="FILE", help="save the episode as a moving picture")
-    p.add_argument("--picture", type=Path, metavar="FILE", help="save the whole episode as one .svg or .png picture")
-    p.add_argument("--html", type=Path, metavar="FILE", help="save the whole episode as one page, like replay --html")
+    add_rows(
+        p,
+        ("--foxglove", "PORT", "show it in Foxglove while it goes on, over a websocket of this machine (default port "
+         "8765)", {"nargs": "?", "const": 8765, "type": whole("a port", 0, 65535)}),
+        ("--pace", "SECONDS", "show each step so long (default 0.25 in a terminal)", {"type": _pace}),
+        ("--json", "", "print one JSON object with the score and nothing else", {"action": "store_true"}),
+        ("--log", "FILE", "where the log goes (default runs/...jsonl)", {"type": Path}),
+        ("--resume", "LOG", "go on with an interrupted log; files it was made with: --load again", {"type": Path}),
+        ("--gif", "FILE", "save the episode as a moving picture", {"type": Path}),
+        ("--picture", "FILE", "save the whole episode as one .svg or .png picture", {"type": Path}),
+        ("--html", "FILE", "save the whole episode as one page, like replay --html", {"type": Path}),
+    )  # fmt: skip
     p.set_defaults(func=run)
 
 

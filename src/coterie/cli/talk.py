@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from coterie.cli.line_editor import line_editor
 from coterie.cli.live_page import add_live, has_page, live_page, show_links
+from coterie.cli.numbers import add_rows
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import add_own, add_real, from_anywhere, place_named, real_of
 from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, vocabulary_of
@@ -54,29 +55,23 @@ def add(commands: argparse._SubParsersAction[Any]) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("--scene", metavar="SCENE", help="where (default hospital): a world, a place, a house, or a file")
-    p.add_argument("--as", dest="who", default="", metavar="PERSON", help="who you are (default the teacher)")
-    p.add_argument("--join", metavar="PERSON", help="join the talk that runs on this machine, as this person")
-    p.add_argument(
-        "--script", metavar="FILE", help="say what a file says, and check what is told; `demo` comes with it"
-    )
-    p.add_argument("--task", metavar="TASK", help="talk with the team of a house that has this task (pack-objects)")
-    p.add_argument("--protocol", help="talk with the team of a house that this decides for")
-    p.add_argument(
-        "--model",
-        help="what reads free phrasing (default the embedded reader; none: plain sentences alone); with "
-        "--task or --protocol, what the team thinks with",
-    )
-    p.add_argument(
-        "--read",
-        type=Path,
-        metavar="FILE",
-        help='print what each line {"say", "speaker", "asked", "before"} of a file means, one JSON object a line',
-    )
-    p.add_argument("--seed", type=int, help="fixes everything that is drawn (default 0)")
-    p.add_argument("--level", help="how the scene is drawn")
-    p.add_argument("--fault", action="append", metavar="FAULT", help="what is wrong (see: coterie mission)")
-    p.add_argument("--noise", help="none, or real: actions fail by themselves")
+    add_rows(
+        p,
+        ("--scene", "SCENE", "where (default hospital): a world, a place, a house, or a file"),
+        ("--as", "PERSON", "who you are (default the teacher)", {"dest": "who", "default": ""}),
+        ("--join", "PERSON", "join the talk that runs on this machine, as this person"),
+        ("--script", "FILE", "say what a file says, and check what is told; `demo` comes with it"),
+        ("--task", "TASK", "talk with the team of a house that has this task (pack-objects)"),
+        ("--protocol", "", "talk with the team of a house that this decides for"),
+        ("--model", "", "what reads free phrasing (default the embedded reader; none: plain sentences alone); with "
+         "--task or --protocol, what the team thinks with"),
+        ("--read", "FILE", "print what each line {\"say\", \"speaker\", \"asked\", \"before\"} of a file means, one "
+         "JSON object a line", {"type": Path}),
+        ("--seed", "", "fixes everything that is drawn (default 0)", {"type": int}),
+        ("--level", "", "how the scene is drawn"),
+        ("--fault", "FAULT", "what is wrong (see: coterie mission)", {"action": "append"}),
+        ("--noise", "", "none, or real: actions fail by themselves"),
+    )  # fmt: skip
     add_own(p)
     p.add_argument("--speed", type=float, metavar="X", help=f"simulated seconds in a second (default {SPEED:g})")
     p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...)")

@@ -3,36 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
+from importlib import resources
 
-#: What a line may begin with to be a heading, and what a key in JSON may be called.
-HEADINGS: Mapping[str, tuple[str, ...]] = {
-    "thought": ("thought", "thoughts", "thought process", "reasoning", "analysis", "rationale", "thinking"),
-    "plan": (
-        "plan", "plans", "proposal", "allocation", "assignments", "assignment", "task allocation", "task assignment",
-        "roles", "work plan", "action plan",
-    ),
-    "content": ("content", "contents", "introduction", "self-introduction"),
-    "speech": ("speech", "leadership speech", "campaign speech", "election speech"),
-    "summary": ("summary", "report", "status report", "findings"),
-    "action": ("action", "actions", "skill", "command", "tool call", "function call"),
-    "message": ("message", "messages"),
-    "option": ("option", "letter", "choice", "selection"),
-    "leader": ("leader", "vote", "candidate", "winner"),
-    "answer": ("answer", "final answer", "decision", "verdict"),
-    "result": ("result", "results", "ranking"),
-    "move": ("move", "shift"),
-    "next": ("next", "next steps", "next step"),
-    "judgement": ("judgement", "judgment"),
-    "subskill": ("subskill", "sub-skill", "sub skill"),
-    "subtask": ("subtask", "sub-task", "sub task"),
-    "misplaced": ("misplaced", "misplaced things", "misplaced objects"),
-    "other": (
-        "reason", "reasons", "contingency", "fallback", "risks", "assumptions", "alternatives", "alternative",
-        "explanation", "note", "notes", "observation", "observations", "status", "conclusion", "justification",
-        "confidence", "expected result", "expected outcome",
-    ),
-}  # fmt: skip
+HEADINGS: Mapping[str, list[str]]
+HEADINGS = tomllib.loads(resources.files(__package__).joinpath("headings.toml").read_text("utf-8"))
 #: What may stand before such a word without changing what it is.
 BEFORE = "my|the|our|your|final|new|next|revised|updated|proposed|chosen|corrected|recommended"
 #: What turns it into something that was weighed, or done before.
