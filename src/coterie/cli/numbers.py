@@ -60,7 +60,7 @@ def above_zero(what: str, or_zero: bool = False) -> Callable[[str], float]:
     return lambda text: number(text, lambda n: 0 < n < math.inf or (or_zero and n == 0), f"{what} {where}")
 
 
-def add_rows(p: argparse.ArgumentParser, *rows: Any) -> None:
+def add_rows(p: argparse._ActionsContainer, *rows: Any) -> None:
     """Add options: of each the flag, the name of its value ("" for a switch), its help, and more for argparse."""
     for flag, metavar, words, *more in rows:
         p.add_argument(flag, help=words, **({"metavar": metavar} if metavar else {}), **(more[0] if more else {}))
