@@ -454,6 +454,11 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
         table.add_row(title, *((method.sees,) if sees else ()), *((visible(team),) if team else ()), *cells)
     out = terminal()
     out.print(table)
+    if teams and not args.suite.endswith(".toml"):
+        words = (
+            "Each team has its own tasks from these seeds, drawn so that it can do them; a task file is one for all."
+        )
+        out.print(line(words), soft_wrap=True)
     for text in errors:
         out.print(line(f"Not played: {text}"), soft_wrap=True)
     out.print(line(f"Table: {done.folder / TABLE} (also {CSV}, {LATEX})"), soft_wrap=True)

