@@ -31,7 +31,7 @@ from coterie.protocols.shared.templates import LENGTHS
 Teacher = Callable[[Prompt], str]
 Whose = Literal["teacher", "played"]  # the actions that are learnt
 RENAMED = 0.9  # of samples
-FROM_GRAPH = (360, 240)  # characters of a thought and of a message where much has to be found out from a scene graph
+FROM_GRAPH = (480, 240)  # characters of a thought and of a message where much has to be found out from a scene graph
 _MESSAGE = re.compile(r'communicate\("([^"]*)"(.*)', re.S)
 _DRAFT = re.compile(r"Message: (.*)")
 _ACTION = re.compile(r"^Action: .*$", re.M)

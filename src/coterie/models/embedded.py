@@ -37,7 +37,7 @@ from coterie.models.together import gather
 from coterie.models.wire import Answer, Endpoint, Refused
 
 MAX_TOKENS = 96
-MOST_HELD = 128  # a grammar ends a reply by itself; one that is cut before its end says nothing
+MOST_HELD = 192  # a grammar ends a reply by itself; one that is cut before its end says nothing
 SLOTS = 4
 CONTEXT = 4096  # tokens in one slot, prompt and reply
 MOST_KEPT = 8  # prompts on disk, of a few megabytes each

@@ -26,7 +26,7 @@ class Talking(Scene):
     def _welcome(self) -> str | None:
         """A message with what a newcomer has missed."""
         known = [sentences.LIES.say(t, place) for t in self.needed if (place := self._place_of(t))]
-        name = next((n for n in self.new if n in self.alive and not self._said(f"Welcome, {n}")), None)
+        name = next((n for n in self.new if n in self.alive and not self.has_said(f"Welcome, {n}")), None)
         if name is None or not (known or self.searched):
             return None
         seen = f" Searched: {', '.join(self.searched)}." if self.searched else ""
@@ -37,9 +37,9 @@ class Talking(Scene):
         shut = [] if self.mute else sorted(self.shut_out)
         if self.left is not None:
             return [] if self.mute else [p for _, p, side, who in self.left
-                                         if not side and who != "nobody can" and not self._said(p)
+                                         if not side and who != "nobody can" and not self.has_said(p)
                                          and p in self.shut_out]  # fmt: skip
-        left = [p for p in shut if p in self.places and p not in self.searched and not self._said(p)]
+        left = [p for p in shut if p in self.places and p not in self.searched and not self.has_said(p)]
         others = [n for n in self.team if n in self.alive and "navigate" in self.team[n][1]]
         able = {p: [n for n in others if can_search(self.places[p][0], *self.team[n])] for p in left}
         return [p for p in left if any(p not in self.closed.get(n, ()) for n in able[p])]
@@ -54,13 +54,13 @@ class Deciding(Talking):
         return self._way_barred() or self._mover()
 
     def _arm(self) -> tuple[str, str]:
-        nxt = self._next_layer()
+        nxt = self.next_layer()
         if self.held is not None:
             home = self._home(self.held)
             turn = nxt is None or (nxt == self.held and not self.wrong)
             place = home if home and turn and "(needed)" in self.itself else self.table
             return f"{self.held} goes on {place}.", f"place({self.held}, {place})"
-        far = [t for t, (need, reach) in self.on_table.items() if need and not reach and not self._said(t)]
+        far = [t for t, (need, reach) in self.on_table.items() if need and not reach and not self.has_said(t)]
         if far:
             return "I cannot reach it.", self._request(far, sentences.OUT_OF_REACH.say(self.table, far))
         if (news := self._welcome()) is not None:
@@ -84,7 +84,7 @@ class Deciding(Talking):
         lost = [t for t, s in self.needed.items() if s == "not found"]
         if lost and "closed box" in self.itself and "open" in self.able and not self._failed(f"open({self.at})"):
             return "It may be inside.", f"open({self.at})"
-        mine, telling = self._known()
+        mine, telling = self.known()
         if telling:
             return "Somebody else must take it.", self._request(telling, sentences.CANNOT_TAKE.say(telling))
         near = between(self.itself, "ithin your reach: ", ".").split(", ")
@@ -115,7 +115,7 @@ class Deciding(Talking):
                 continue
             if "open" not in self.able:
                 able = [n for n, (_, skills) in sorted(self.team.items()) if n in self.alive and "open" in skills]
-                if able and not self.mute and not self._said(door):
+                if able and not self.mute and not self.has_said(door):
                     shut = sentences.STATE.say(door, "closed")
                     words = f"{shut}, and I cannot open it. {sentences.OPEN.say(able[0], door)}"
                     return "Somebody else must open it.", f'communicate("{words}", all)'
@@ -188,7 +188,7 @@ class Deciding(Talking):
             return "I look for what it belongs into.", f"navigate({found[0]}, {found[1]})"
         return "I wait until there is a way.", "wait()"
 
-    def _known(self) -> tuple[list[tuple[str, str, list[str]]], list[str]]:
+    def known(self) -> tuple[list[tuple[str, str, list[str]]], list[str]]:
         """Things found that I should fetch (thing, place, sides), and those that I must tell others of."""
         mine, telling = [], []
         words = " ".join(w for _, _, w in self.heard)
@@ -201,11 +201,11 @@ class Deciding(Talking):
             if how and not re.match(r"you\b|from side|move closer", how):
                 how = "you cannot take it"  # others can, or nobody
             able = {self.me, *self._bringers(thing)}  # nobody waits for a robot that cannot
-            asked = [n for n in self._asked_for(thing) if n in able]
+            asked = [n for n in self.asked_for(thing) if n in able]
             cannot = how.startswith("you cannot") or (place == self.at and self._moved_in_vain())
             if "pick" not in self.able or cannot or place in self.shut_out:
                 mine_to_pass_on = bool(asked) and asked[-1] == self.me
-                if not self._said(thing) and (not names(thing, words) or mine_to_pass_on):
+                if not self.has_said(thing) and (not names(thing, words) or mine_to_pass_on):
                     telling.append(thing)
             elif not asked or asked[-1] == self.me:
                 mine.append((thing, place, sides))

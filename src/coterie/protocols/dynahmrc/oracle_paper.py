@@ -12,14 +12,13 @@ import re
 from typing import NamedTuple
 
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
-from coterie.protocols.dynahmrc.oracle_scene import NODE, past_of
+from coterie.protocols.dynahmrc.oracle_scene import NODE, can_search, names, past_of
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.templates import Page, first
 
 _SIDE = re.compile(r"(\d+)=\(([-\d.]+),([-\d.]+)\)")
 _THING = re.compile(r"(\w+)(?: on the floor)?(?: \(([-\d.]+),([-\d.]+),[-\d.]+\))?(?:, |$)")
 _TARGET = re.compile(r"\b[a-z]\w*_\d+\b")
-SHOWN = 3  # names of a kind in a thought
 MANY = 10**6  # steps
 SAME = 0.08  # m: distances in the prompt are rounded
 _TELLS = re.compile(r"\b(\w+) is (?:at|on|in) (\w+)")
@@ -75,19 +74,60 @@ def with_digests(page: Page) -> Page:
 
 
 def evidence(scene: Deciding, page: Page) -> str:
-    """The numbers that lead to a decision, one by one: a pupil that says it first has less to find out."""
+    """What leads to a decision, thing by thing and place by place: a pupil that says it first has less to find out."""
     nodes = {n.name: n for n in (_node(m) for m in NODE.finditer(page["scene_graph"]))}
     if "navigate" not in scene.able:
         spots, here = nodes[scene.table].things, _position(page)
-        needed = [t for t, (need, _) in scene.on_table.items() if need][:SHOWN]
+        needed = [t for t, (need, _) in scene.on_table.items() if need]
         far = [f"{t} {_off_by(page, t, spots.get(t), here)}" for t in needed]
-        return f"Here: {', '.join(far) or 'nothing needed'}."
-    found = [(t, where) for t, where in scene.needed.items() if where != "not found"]
-    told = [f"{t} {_whence(page, nodes, t, where)}" for t, where in found[:SHOWN]]
-    if len(found) < len(scene.needed):
-        names = zip(("mine", "others", "again"), scene.to_search())
-        told.append("unseen " + next((f"{whose} {', '.join(left[:SHOWN])}" for whose, left in names if left), "none"))
-    return f"Missing: {'; '.join(told) or 'nothing'}."
+        layer = f"Next: {nxt}. " if (nxt := scene.next_layer()) else ""
+        return f"{layer}Here: {', '.join(far) or 'nothing needed'}."
+    if scene.held is not None:
+        return f"In hand: {scene.held}, {'needed' if '(needed)' in scene.itself else 'not needed'}."
+    mine = {t for t, _, _ in scene.known()[0]}
+    first_of_mine = next((t for t in scene.needed if t in mine), "")
+    things = [
+        f"{t} {_whence(page, nodes, t, scene.needed[t]) if t == first_of_mine else _whereabouts(scene, t)}"
+        for t in dict.fromkeys(_TARGET.findall(page["goal"]))
+    ]
+    told = f"Things: {'; '.join(things)}."
+    return told if mine or "not found" not in scene.needed.values() else f"{told} Places: {_looked_through(scene)}."
+
+
+def _whereabouts(scene: Deciding, thing: str) -> str:
+    """In few words where a thing is and who sees to it."""
+    state = scene.needed.get(thing)
+    if state is None:
+        return "on the table" if thing in scene.on_table else "there"
+    place = first(r"^at (\w+)", state)
+    if not place:
+        return "unseen"
+    asked = scene.asked_for(thing)
+    if asked and asked[-1] != scene.me:
+        return f"at {place}, for {asked[-1]}"
+    if "you cannot" not in state:
+        return f"at {place}"
+    known = scene.has_said(thing) or names(thing, " ".join(words for _, _, words in scene.heard))
+    return f"at {place}, not for me, {'told' if known else 'to tell'}"
+
+
+def _looked_through(scene: Deciding) -> str:
+    """Places in the order in which they are searched, up to the first that is left: mine, else all from the last on."""
+    own = [p for p in scene.share if p in scene.places]
+    for places in (own, [p for p in reversed(scene.places) if p not in own]):
+        marks = [f"{p} {_mark(scene, p)}" for p in places]
+        if left := [m for m in marks if m.endswith(" new")]:
+            return ", ".join(marks[: marks.index(left[0]) + 1])
+    return "all seen"
+
+
+def _mark(scene: Deciding, place: str) -> str:
+    tag, _ = scene.places[place]
+    if place in scene.shut_out:
+        return "shut"
+    if place in scene.searched:
+        return "seen"
+    return "new" if can_search(tag, scene.about, scene.able) else tag.replace("box", "closed")
 
 
 def _whence(page: Page, nodes: dict[str, Node], thing: str, where: str) -> str:

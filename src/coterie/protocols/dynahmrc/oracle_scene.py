@@ -70,7 +70,7 @@ class Scene:
         """Places closed to me as a whole; a closed side leaves the others."""
         return {p for p in self.closed.get("you", ()) if not p.startswith("side ")}
 
-    def _said(self, word: str) -> bool:
+    def has_said(self, word: str) -> bool:
         return names(word, self.said)
 
     def _carriers(self) -> list[str]:
@@ -91,7 +91,7 @@ class Scene:
     def _place_of(self, thing: str) -> str:
         return first(r"^at (\w+)", self.needed.get(thing, ""))
 
-    def _asked_for(self, thing: str) -> list[str]:
+    def asked_for(self, thing: str) -> list[str]:
         """The robots that were asked to bring a thing, by anybody, the last one last."""
         return [name for _, name in self._requests(thing)]
 
@@ -113,7 +113,7 @@ class Scene:
         """Two shifts in a row, and still I reach nothing: a third will not help."""
         return all(re.match(r"\d+ move\(", done) for done in self._actions(2)) and len(self._actions(2)) == 2
 
-    def _next_layer(self) -> str | None:
+    def next_layer(self) -> str | None:
         """For a stack, the layer that comes next; None for other goals."""
         if "bottom to top: " not in self.goal:
             return None
