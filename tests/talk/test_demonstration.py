@@ -69,7 +69,8 @@ class Demonstration:
         told, how = talk.say(other.person, heard), "at once"
         if any(ASKED in text for text in told):
             how = "asked"
-            told += talk.say(other.person, "Yes." if unmarked(heard).brief == meant.brief else "No.")
+            right = unmarked(heard).brief.replace(" ", "") == meant.brief.replace(" ", "")  # a mark has spoken names
+            told += talk.say(other.person, "Yes." if right else "No.")
         how = how if met(part, told) else "missed"
         self.rows.append((how, f"{other.text} [{unmarked(heard).brief or 'grammar'}]", " | ".join(told)))
         return how != "missed"

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from coterie.core.ngrams import BUCKETS
 from coterie.learn import scenes, sentences
 from coterie.learn.scenes import Drawn
 from coterie.learn.sentences import Sampler
-from coterie.talk.stop import BUCKETS, Named, features, named
+from coterie.talk.stop import Named, features, named
 
 SHARE = 1 / 3  # of pleas to stop
 RATE, DECAY = 0.25, 1e-6

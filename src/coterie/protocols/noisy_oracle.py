@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Prompt, Reply
@@ -16,9 +17,10 @@ from coterie.core.seeds import rng_of
 from coterie.models import Kind, Model, Options, inner_model, models, share_in
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.dynahmrc.oracle_paper import is_paper, with_digests
-from coterie.protocols.shared.dialects import retold
+from coterie.protocols.shared.dialects import Part, retold
 from coterie.protocols.shared.templates import read
 
+MAKERS: Final = "makers"
 AGAIN = 0.5  # of failures: the same is tried once more
 _SKILL = re.compile(r"^(\w+)\(.*?\): ", re.M)
 _DEED = re.compile(r"\d+ ((\w+)\([^;]*?\)) FAILED")
@@ -268,14 +270,15 @@ models.put(
 
 
 class Reworded:
-    """Another model, to which teammates speak as in the `held` part of the dialects."""
+    """Another model, to which teammates speak as in a part of the dialects that no training draws from."""
 
-    def __init__(self, model: Model, share: float = 1.0):
-        self.model, self.share = model, share
-        self.name = f"reworded:{model.name}" if share == 1.0 else f"reworded:{share:g}:{model.name}"
+    def __init__(self, model: Model, share: float = 1.0, part: Part = "held"):
+        self.model, self.share, self.part = model, share, part
+        how = part if part != "held" else f"{share:g}" if share != 1.0 else ""
+        self.name = ":".join(filter(None, ("reworded", how, model.name)))
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        return self.model.answer([ask._replace(prompt=retold(ask.prompt, "held", self._draw)) for ask in asks])
+        return self.model.answer([ask._replace(prompt=retold(ask.prompt, self.part, self._draw)) for ask in asks])
 
     def _draw(self, words: str) -> random.Random | None:
         rng = rng_of("reworded", words)
@@ -284,12 +287,14 @@ class Reworded:
 
 def _make_reworded(rest: str, options: Options) -> Model:
     head, mark, model = rest.partition(":")
-    shared = bool(mark) and head.replace(".", "", 1).isdigit()
-    if shared and not model:
-        raise CoterieError(f"'reworded:{rest}' is no model: name one after the share, like reworded:0.5:oracle.")
-    share = share_in("reworded", head, "what is said otherwise", 0.5) if shared else 1.0
-    return Reworded(inner_model(model if shared else rest, options), share)
+    shared = head.replace(".", "", 1).isdigit()
+    if mark and not model and (shared or head == MAKERS):
+        raise CoterieError(f"'reworded:{rest}' is no model: name one after it, like reworded:{head}:oracle.")
+    if mark and head == MAKERS:
+        return Reworded(inner_model(model, options), part=MAKERS)
+    share = share_in("reworded", head, "what is said otherwise", 0.5) if mark and shared else 1.0
+    return Reworded(inner_model(model if mark and shared else rest, options), share)
 
 
-_REWORDED = "MODEL, to which teammates speak a dialect (reworded:0.5:MODEL: half of what they say)"
+_REWORDED = "MODEL, to which teammates speak a dialect (reworded:0.5:MODEL: half of it; reworded:makers:MODEL)"
 models.put("reworded", Kind("reworded:MODEL", _REWORDED, _make_reworded))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,10 +16,10 @@ from importlib import resources
 
 import numpy as np
 
+from coterie.core.ngrams import buckets
 from coterie.talk import meanings as m
 from coterie.talk.vocabulary import Vocabulary
 
-BUCKETS = 1 << 15
 LIMIT = 0.6  # from which a sentence is a stop
 MOST_CHARS = 400  # of a sentence; a longer one is looked at from both ends
 ROBOT, NAME = "robotname", "othername"
@@ -96,18 +95,8 @@ def features(text: str, names: Named) -> list[int]:
     """The buckets of a sentence: words, neighbours, and parts of words, which outlast typos."""
     if len(text) > MOST_CHARS:
         text = f"{text[: MOST_CHARS // 2]} {text[-MOST_CHARS // 2 :]}"
-    words = ["^", *_WORD.findall(names.replaced(text.lower())), "$"]
-    found = set(words)
-    found.update(f"{a} {b}" for a, b in zip(words, words[1:]))  # noqa: RUF007 (shifted by one and by two)
-    for a, b, c in zip(words, words[1:], words[2:]):
-        found.update((f"{a} {b} {c}", f"{a} _ {c}"))
-    for word in words:
-        if len(word) > 3 and word not in (ROBOT, NAME):
-            around = f"<{word}>"
-            found.update("#" + around[i : i + 4] for i in range(len(around) - 3))
-    if len(words) <= 5:
-        found.add("@short")
-    return sorted({zlib.crc32(f.encode()) % BUCKETS for f in found})
+    words = _WORD.findall(names.replaced(text.lower()))
+    return buckets(words, (ROBOT, NAME), ["@short"] if len(words) <= 3 else ())
 
 
 @lru_cache(maxsize=1)

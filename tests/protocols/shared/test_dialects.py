@@ -13,7 +13,7 @@ from coterie.core.seeds import rng_of
 from coterie.models import make_model
 from coterie.protocols.shared.dialects import retold, said_otherwise, sayings
 
-PARTS = ("train", "held")
+PARTS = ("train", "held", "makers")
 NAMES = st.sampled_from([f"{word}_{n}" for word in ("cup", "side_table", "a", "top_rack_2", "reach") for n in range(3)])
 LISTS = st.lists(NAMES, min_size=1, max_size=4, unique=True).map(", ".join)
 
@@ -27,11 +27,11 @@ class Echo:
 
 
 @pytest.mark.parametrize("name", sayings())
-@pytest.mark.parametrize("part, least", [("train", 12), ("held", 8)])
+@pytest.mark.parametrize("part, least", [("train", 40), ("held", 8), ("makers", 12)])
 def test_there_are_many_ways_and_each_keeps_every_slot(name, part, least):
     saying = sayings()[name]
     ways = getattr(saying, part)
-    assert len(set(ways)) == len(ways) >= least and not {*saying.train} & {*saying.held}
+    assert len(set(ways)) == len(ways) >= least and not {*saying.train} & {*saying.held, *saying.makers}
     for way in ways:
         used = {slot.removesuffix("_and") for _, slot, _, _ in Formatter().parse(way) if slot}
         assert used == {*saying.usual.slots} and '"' not in way and "\n" not in way, way
@@ -44,7 +44,7 @@ def test_every_word_in_a_slot_survives_in_every_way(name, data):
     saying, seed = sayings()[name], data.draw(st.integers(0, 999))
     many = ("things", "places", "work")
     values = {slot: data.draw(LISTS if slot in many else NAMES) for slot in saying.usual.slots}
-    said = re.sub(r"\{(\w+):\w+\}", lambda m: values[m[1]], saying.usual.template)
+    said = saying.usual.template.format(**values)
     for part in PARTS:
         told = said_otherwise(said, part, rng_of(seed))
         assert told != said and told == said_otherwise(said, part, rng_of(seed))
@@ -95,6 +95,6 @@ def test_a_model_is_asked_in_the_held_dialect_the_same_way_each_time():
     half.model = inner
     half.answer([ask])
     assert inner.asked == [ask] and half.name == "reworded:0:oracle"
-    for bad in ("reworded", "reworded:2:oracle", "reworded:0.5:", "reworded:nobody"):
+    for bad in ("reworded", "reworded:2:oracle", "reworded:0.5:", "reworded:nobody", "reworded:makers:"):
         with pytest.raises(CoterieError):
             make_model(bad)

@@ -107,7 +107,8 @@ class Listener:
         read = self._read(text, vocabulary, team, before) if self.reader is not None else None
         if read is None:
             return found((), ASKED, 0.0)
-        sure = read.p >= LIKELY and not read.missing
+        stops = any(isinstance(x, Stop) for x in read.meanings)  # at once, however sure that is
+        sure = stops or (read.p >= LIKELY and not read.missing)
         return found(read.meanings, READ if sure else ASKED, read.p, read.missing)
 
     def _read(self, text: str, vocabulary: Vocabulary, team: str, before: str) -> Reading | None:

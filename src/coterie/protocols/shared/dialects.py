@@ -12,12 +12,12 @@ import tomllib
 from collections.abc import Callable
 from functools import cache, partial
 from importlib import resources
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from coterie.core.protocol import Prompt
 from coterie.protocols.shared.sentences import Sentence
 
-Part = Literal["train", "held"]
+Part = Literal["train", "held", "makers"]
 _QUOTED = re.compile(
     r'(?:\b(?P<who>\w+)(?:\'s plan| says)?: |(?P<own>communicate\(|You are \w+, ))?"(?P<words>[^"\n]*)"'
 )
@@ -31,6 +31,7 @@ class Saying(NamedTuple):
     usual: Sentence
     train: tuple[str, ...]
     held: tuple[str, ...]
+    makers: tuple[str, ...]
     first: bool = False  # it stands at the beginning of what is said, once or several times with semicolons between
 
 
@@ -39,7 +40,7 @@ def sayings() -> dict[str, Saying]:
     text = (resources.files(__package__) / "dialects.toml").read_text(encoding="utf-8")
     rows = tomllib.loads(text).items()
     return {
-        name: Saying(Sentence(r["usual"]), tuple(r["train"]), tuple(r["held"]), r.get("first", False))
+        name: Saying(Sentence(r["usual"]), *(tuple(r[p]) for p in get_args(Part)), r.get("first", False))
         for name, r in rows
     }
 
@@ -47,16 +48,22 @@ def sayings() -> dict[str, Saying]:
 def retold(prompt: Prompt, part: Part, draw: Callable[[str], random.Random | None]) -> Prompt:
     """A prompt in which what teammates said is said otherwise. `draw`: the source of chance for words in quotes, None
     for those that stay."""
+
+    def other(words: str) -> str:
+        rng = draw(words)
+        return words if rng is None else said_otherwise(words, part, rng)
+
+    return quoted_by_others(prompt, other)
+
+
+def quoted_by_others(prompt: Prompt, other: Callable[[str], str]) -> Prompt:
+    """A prompt with other words for what teammates said."""
     me = _ME.match(prompt[0][1]) if prompt else None
 
     def quote(found: re.Match[str]) -> str:
         if found["own"] or (me is not None and found["who"] == me.group(1)):
             return found.group()
-        words = found["words"]
-        if (rng := draw(words)) is None:
-            return found.group()
-        head = found.group()[: found.start("words") - found.start()]
-        return f'{head}{said_otherwise(words, part, rng)}"'
+        return f'{found.group()[: found.start("words") - found.start()]}{other(found["words"])}"'
 
     return tuple((role, _QUOTED.sub(quote, text)) for role, text in prompt)
 
@@ -70,10 +77,10 @@ def said_otherwise(words: str, part: Part, rng: random.Random) -> str:
         return chr(_PLACEHOLDERS + len(told) - 1)
 
     def other(ways: tuple[str, ...], values: dict[str, str]) -> str:
-        return keep(_filled(rng.choice(ways), values))
+        return keep(filled(rng.choice(ways), values))
 
     for saying in sayings().values():
-        ways = saying.train if part == "train" else saying.held
+        ways: tuple[str, ...] = getattr(saying, part)
         if saying.first:
             words = _beginning(words, saying.usual, rng.choice(ways), keep)
         else:
@@ -87,13 +94,14 @@ def _beginning(words: str, usual: Sentence, way: str, keep: Callable[[str], str]
     parts = []
     while found is not None:
         values, end = found
-        parts.append(_filled(way, values))
+        parts.append(filled(way, values))
         words = words[end:]
         found = usual.at_start(words[2:]) if words.startswith("; ") else None
         words = words[2:] if found is not None else words
     return keep(" ".join(parts)) + words if parts else words
 
 
-def _filled(way: str, values: dict[str, str]) -> str:
+def filled(way: str, values: dict[str, str]) -> str:
+    """A way to say something with these words in its slots."""
     lists = {f"{slot}_and": " and ".join(v.rsplit(", ", 1)) for slot, v in values.items()}
     return way.format(**values, **lists)

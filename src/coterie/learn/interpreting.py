@@ -1,0 +1,85 @@
+"""Trains the interpreter: a linear model that tells which of our sentences a robot's words in a dialect are.
+
+python -m coterie.learn.interpreting src/coterie/protocols/interpreter.npz
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from coterie.core.ngrams import BUCKETS
+from coterie.protocols import interpreter
+from coterie.protocols.interpreter import NONE, Map, Piece
+from coterie.protocols.shared.dialects import Saying, filled, sayings
+
+ROBOTS, PLACES = ("Ada", "Bo", "Cleo"), ("shelf", "desk_1", "floor@oven")
+THINGS = ("cup_0", "pear_1", "box_2")
+WHERE = Map(frozenset(ROBOTS), frozenset(p.removeprefix("floor@") for p in PLACES))
+EACH = 60  # examples of a way
+MERGED = 0.4  # of them with another sentence beside
+RATE, PASSES = 0.25, 4
+
+
+def values(saying: Saying, rng: random.Random) -> dict[str, str]:
+    least = 2 if saying.usual.template.startswith("At ") else 1  # of one thing it is said where it lies
+    several = {"things": THINGS, "places": PLACES, "work": (*PLACES, "what is within its reach")}
+    one = {"robot": ROBOTS, "thing": THINGS, "place": PLACES, "fixture": PLACES}
+    return {
+        s: ", ".join(rng.sample(several[s], rng.randint(least, 3))) if s in several else rng.choice(one[s])
+        for s in saying.usual.slots
+    }
+
+
+def examples(rng: random.Random, ways: dict[str, list[str]]) -> Iterator[tuple[list[int], str]]:
+    """Sentences with their kinds, and two at once, which are none."""
+    known = sayings()
+
+    def one(kind: str) -> str:
+        return filled(rng.choice(ways[kind]), values(known[kind], rng))
+
+    for kind, mine in ways.items():
+        for way in mine:
+            for _ in range(EACH):
+                text = filled(way, values(known[kind], rng))
+                yield Piece.of(text, WHERE).features(), kind
+                if rng.random() < MERGED:
+                    both = [text, one(rng.choice([*ways]))]
+                    rng.shuffle(both)
+                    piece = Piece.of(" ".join(both), WHERE)
+                    if interpreter.fitting(piece.names):
+                        yield piece.features(), NONE
+
+
+def train(found: list[tuple[list[int], str]], rng: random.Random) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Kinds, weights and bias by multinomial logistic regression (AdaGrad, one example at a time)."""
+    kinds = sorted({kind for _, kind in found})
+    number = {kind: i for i, kind in enumerate(kinds)}
+    weights, bias = np.zeros((BUCKETS, len(kinds))), np.zeros(len(kinds))
+    seen = np.full((BUCKETS, len(kinds)), 0.5)
+    for _ in range(PASSES):
+        for at, kind in rng.sample(found, len(found)):
+            score = bias + weights[at].sum(axis=0)
+            error = np.exp(score - score.max())
+            error /= error.sum()
+            error[number[kind]] -= 1.0
+            seen[at] += error * error
+            weights[at] -= RATE * error / np.sqrt(seen[at])
+            bias -= 0.01 * error
+    return kinds, weights, bias
+
+
+def main(out: Path, seed: int = 1) -> None:
+    rng = random.Random(seed)
+    ways = {name: [s.usual.template, *s.train] for name, s in sayings().items()}
+    kinds, weights, bias = train(list(examples(rng, ways)), rng)
+    with out.open("wb") as file:
+        np.savez_compressed(file, kinds=np.array(kinds), weights=weights.astype(np.float16), bias=bias)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))

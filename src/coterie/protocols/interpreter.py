@@ -1,0 +1,191 @@
+"""`interpreted:MODEL`: a trained reader puts what teammates say in a dialect into our own plain sentences, for MODEL.
+
+A linear model (`interpreter.npz`, trained by `learn/interpreting.py` on the `train` part of the dialects) tells which
+of our sentences a piece of a message is. The names in it fill that sentence's slots, each by what it names on the map.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+import numpy as np
+
+from coterie.core.ngrams import buckets
+from coterie.core.protocol import Ask, Prompt, Reply
+from coterie.models import Kind, Model, Options, inner_model, models
+from coterie.protocols.dynahmrc.oracle_scene import NODE
+from coterie.protocols.shared import sentences
+from coterie.protocols.shared.dialects import quoted_by_others, sayings
+
+NONE = "none"  # of the kinds: no whole sentence
+BODIES = ("arm", "base", "mobile_arm", "drone")
+MOST_PIECES = 4  # of one sentence
+ONE_MORE, LEFT = (
+    0.7,
+    3.0,
+)  # what a sentence more, and a piece that stays as it is, count against a way to divide a message
+_TYPES = {"robot": "R", "thing": "T", "things": "T", "place": "P", "places": "P", "fixture": "P", "work": "P"}
+_WORD = re.compile(r"[a-z']+|[!?]")
+_NAME = re.compile(r"what is within its reach|the final placement|(?:floor@)?[A-Za-z]\w*")
+_BETWEEN = re.compile(r"(?:, and |, | and )")
+_PIECES = re.compile(r"(?<=[.!?;:])\s+")
+_DESCRIBED = re.compile(r"^(?P<head>.*?[\s:,])'(?P<about>.+)'(?P<tail>\W*)$")
+_MASKS = {"R": "robotname", "P": "placename", "T": "thingname"}
+OURS = [s for s in vars(sentences).values() if isinstance(s, sentences.Sentence)]
+
+
+class Map(NamedTuple):
+    """What names stand for; any other name with a number is a thing."""
+
+    robots: frozenset[str]
+    places: frozenset[str]
+
+    @classmethod
+    def of(cls, prompt: Prompt) -> Map:
+        text = "\n".join(part for _, part in prompt)
+        robots = re.findall(r"You are (\w+)|(\w+)(?:'s plan| says)?: \"", text)
+        places = [n for m in NODE.finditer(text) for n in (m["name"], *(m["carries"] or "").split(", "))]
+        places += re.findall(r"^\w+: (\w+), (?:box|high|surface)", text, re.M)
+        return cls(frozenset(n for pair in robots for n in pair if n), frozenset(filter(None, places)))
+
+    def type_of(self, name: str) -> str:
+        if name in self.robots:
+            return "R"
+        if name.removeprefix("floor@") in self.places or " " in name:
+            return "P"
+        return "T" if re.fullmatch(r"[a-z]\w*_\d+", name) else ""
+
+
+class Piece(NamedTuple):
+    """A piece of a message: its words, with one word for each list of names, and the names of each type."""
+
+    words: tuple[str, ...]
+    names: dict[str, list[str]]
+
+    @classmethod
+    def of(cls, text: str, where: Map) -> Piece:
+        names: dict[str, list[str]] = {}
+        out, end, last = "", 0, ""
+        for found in _NAME.finditer(text):
+            if not (kind := where.type_of(found[0])):
+                continue
+            gap = text[end : found.start()]
+            if kind != last or not _BETWEEN.fullmatch(gap):
+                out += f"{gap} {_MASKS[kind]} "
+            names.setdefault(kind, []).append(found[0])
+            end, last = found.end(), kind
+        return cls(tuple(_WORD.findall((out + text[end:]).lower())), names)
+
+    def features(self) -> list[int]:
+        return buckets(self.words, tuple(_MASKS.values()), ["@" + "".join(sorted(self.names))])
+
+
+class _Sentence(NamedTuple):
+    template: str
+    slots: tuple[str, ...]
+
+    def fits(self, names: dict[str, list[str]]) -> bool:
+        """Whether a piece with these names can be this sentence."""
+        if set(names) != {_TYPES[s] for s in self.slots} or any(len({*n}) < len(n) for n in names.values()):
+            return False
+        if {"place", "things"} <= {*self.slots} and len(names["T"]) == 1 and self.template.startswith("At "):
+            return False  # of one thing it is said where it lies
+        return all(len(names[_TYPES[s]]) == 1 for s in self.slots if s in ("robot", "thing", "place", "fixture"))
+
+    def filled(self, names: dict[str, list[str]]) -> str:
+        return self.template.format(**{s: ", ".join(names[_TYPES[s]]) for s in self.slots})
+
+
+@lru_cache(maxsize=1)
+def _plain() -> dict[str, _Sentence]:
+    return {name: _Sentence(s.usual.template, s.usual.slots) for name, s in sayings().items()}
+
+
+@lru_cache(maxsize=1)
+def _weights() -> tuple[list[str], np.ndarray, np.ndarray]:
+    with resources.files(__package__).joinpath("interpreter.npz").open("rb") as file, np.load(file) as data:
+        return [str(k) for k in data["kinds"]], data["weights"].astype(np.float32), data["bias"]
+
+
+def likely(piece: Piece, among: Iterable[str] = ()) -> tuple[str, float]:
+    """The most likely kind of a piece and the logarithm of its probability, of those that its names allow."""
+    kinds, weights, bias = _weights()
+    score = bias + weights[piece.features()].sum(axis=0)
+    allowed = {*among} or {NONE, *fitting(piece.names)}
+    score = np.where([k in allowed for k in kinds], score, -np.inf)
+    best = int(score.argmax())
+    return kinds[best], float(-np.log(np.exp(score - score[best]).sum()))
+
+
+def fitting(names: dict[str, list[str]]) -> list[str]:
+    """The kinds of sentences that have just these names in them."""
+    return [name for name, s in _plain().items() if s.fits(names)]
+
+
+def interpreted(words: str, where: Map) -> str:
+    """A message in our own sentences; pieces that are none of them stay as they are."""
+    if found := _DESCRIBED.match(words):
+        robots = Piece.of(found["head"], where).names.get("R")
+        body, _ = likely(Piece.of(found["about"], where), BODIES)
+        head = _plain()["introduction"].template.format(robot=robots[0]) if robots else found["head"]
+        return f"{head}'{_plain()[body].template}'{found['tail']}"
+    parts = pieces(words)
+    best: list[tuple[float, list[tuple[str, str]]]] = [(0.0, [])]
+    for end in range(1, len(parts) + 1):
+        ways = []
+        for begin in range(max(0, end - MOST_PIECES), end):
+            kind, says, chance = _one(" ".join(parts[begin:end]), where)
+            if kind != NONE:
+                ways.append((best[begin][0] + chance - ONE_MORE, [*best[begin][1], (kind, says)]))
+            elif end - begin == 1:
+                ways.append((best[begin][0] - LEFT, [*best[begin][1], (kind, says)]))
+        best.append(max(ways, key=lambda way: way[0]))
+    return "".join(_joined(best[-1][1]))
+
+
+def pieces(words: str) -> list[str]:
+    """Parts of a message that end like sentences; one of ours said otherwise may have several."""
+    return _PIECES.split(words)
+
+
+def _one(text: str, where: Map) -> tuple[str, str, float]:
+    """The kind of a piece of a message, what it says in our words, and the logarithm of its probability."""
+    if any(ours.whole(text) for ours in OURS if ours.template[0] != "{"):
+        return "ours", text, 0.0
+    piece = Piece.of(text, where)
+    kind, chance = likely(piece)
+    return kind, (text if kind == NONE else _plain()[kind].filled(piece.names)), chance
+
+
+def _joined(said: Sequence[tuple[str, str]]) -> Iterator[str]:
+    before = ""
+    for kind, words in said:
+        yield f"{'; ' if kind == before == 'plan' else ' ' if before else ''}{words}"
+        before = kind
+
+
+class Interpreted:
+    """Another model, for which the words of teammates are put into our own sentences."""
+
+    def __init__(self, model: Model):
+        self.model, self.name = model, f"interpreted:{model.name}"
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        return self.model.answer([ask._replace(prompt=plainly(ask.prompt)) for ask in asks])
+
+
+def plainly(prompt: Prompt) -> Prompt:
+    where = Map.of(prompt)
+    return quoted_by_others(prompt, lambda words: interpreted(words, where))
+
+
+def _make(rest: str, options: Options) -> Model:
+    return Interpreted(inner_model(rest, options))
+
+
+_ABOUT = "MODEL, for which a small trained reader puts teammates' words into our own sentences"
+models.put("interpreted", Kind("interpreted:MODEL", _ABOUT, _make))
