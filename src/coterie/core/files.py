@@ -230,3 +230,14 @@ def replace_text(path: Path, text: str, mode: int = 0o666) -> None:
 
         with open(part, "w", encoding="utf-8", errors="backslashreplace", opener=opened) as file:
             file.write(text)
+
+
+# -- the user's cache -------------------------------------------------------------------------------------------------
+# Where a user's cache lives: models that were fetched, plans that are remembered.
+def cache_dir() -> Path:
+    """COTERIE_CACHE, or `coterie` in the user's cache."""
+    own = os.environ.get("COTERIE_CACHE")
+    if own:
+        return Path(own).expanduser()
+    shared = os.environ.get("XDG_CACHE_HOME")
+    return (Path(shared) if shared and os.path.isabs(shared) else Path.home() / ".cache") / "coterie"

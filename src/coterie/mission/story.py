@@ -11,7 +11,7 @@ from coterie.core.action import WAIT, Action
 from coterie.core.event import Event
 from coterie.core.records import InputEvent
 from coterie.log.words import driven_words, standing_words
-from coterie.mission.estimate import minutes
+from coterie.mission.domain import minutes
 
 INDENT = "         "
 

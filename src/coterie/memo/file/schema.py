@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from coterie.core.bounds import load_json
-from coterie.core.cache import cache_dir
 from coterie.core.errors import CoterieError
+from coterie.core.files import cache_dir
 from coterie.memo.case import BadRow
 from coterie.memo.plan import MOST_NUMBERS, Plan
 

@@ -1,8 +1,7 @@
 """How likely a plan is to work, and how long it takes."""
 
 from coterie.mission.assess.assess import Assessment, Assessor, Broken, Weak, first_broken, what_if
-from coterie.mission.assess.plan import PlanStep, Progress, in_order
-from coterie.mission.assess.trials import Told, Trial, Trials
+from coterie.mission.assess.trials import PlanStep, Progress, Told, Trial, Trials, in_order
 
 __all__ = [
     "Assessment",

@@ -12,8 +12,39 @@ from coterie.core.expr import Expr, Lookup, compile_expr
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import Declared, check_condition
 from coterie.core.wire import carry_record
-from coterie.mission.goals.states import OVER, State
 from coterie.planning.forms import params, parts
+
+# -- states -----------------------------------------------------------------------------------------------------------
+# The life of a goal: its states, and from which to which it may go.
+State = Literal["submitted", "planned", "waiting", "running", "paused", "recovering", "done", "failed", "cancelled"]
+
+#: What each state means, for people.
+STATES: dict[str, str] = {
+    "submitted": "waits for a plan",
+    "planned": "has a plan, and waits for robots",
+    "waiting": "waits for approval",
+    "running": "is being worked on",
+    "paused": "rests",
+    "recovering": "failed, and a way out is looked for",
+    "done": "is reached",
+    "failed": "was given up",
+    "cancelled": "was called off",
+}
+OVER: frozenset[str] = frozenset({"done", "failed", "cancelled"})
+
+#: Where a goal may go from each state. What is over stays so; a paused goal goes back to where it can be taken up.
+NEXT: dict[str, frozenset[str]] = {
+    "submitted": frozenset({"planned", "recovering", "paused", "done", "failed", "cancelled"}),
+    "planned": frozenset({"submitted", "waiting", "running", "recovering", "paused", "done", "failed", "cancelled"}),
+    "waiting": frozenset({"submitted", "planned", "recovering", "paused", "done", "failed", "cancelled"}),
+    "running": frozenset({"submitted", "planned", "recovering", "paused", "done", "failed", "cancelled"}),
+    "paused": frozenset({"submitted", "planned", "waiting", "recovering", "failed", "cancelled"}),
+    "recovering": frozenset({"submitted", "planned", "waiting", "running", "paused", "done", "failed", "cancelled"}),
+    "done": frozenset(),
+    "failed": frozenset(),
+    "cancelled": frozenset(),
+}
+
 
 #: When a plan failed: while it was made, before an action, in it, or because its effect was not seen.
 Stage = Literal["PLAN", "PRECONDITION", "EXECUTION", "EFFECT"]

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from coterie.motion.bodies.build import BODIES, Tool, add_arm, home_of, tool_of
-from coterie.motion.bodies.mount import Mount
+from coterie.motion.bodies.parts import Mount
 
 __all__ = ["BODIES", "Mount", "Tool", "add_arm", "home_of", "tool_of"]

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.motion.bodies import humanoid, panda, ur5e
 from coterie.motion.bodies.card import SUFFIX, load
-from coterie.motion.bodies.mount import Mount
-from coterie.motion.bodies.parts import Kit
+from coterie.motion.bodies.parts import Kit, Mount
 
 
 class Tool(NamedTuple):

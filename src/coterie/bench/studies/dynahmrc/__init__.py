@@ -16,8 +16,7 @@ from coterie.bench.studies.dynahmrc import lessons as lessons
 from coterie.bench.studies.dynahmrc import paper, plots, sections, suites
 from coterie.bench.studies.dynahmrc.columns import TOLD as IN_ROOMS
 from coterie.bench.studies.dynahmrc.columns import columns
-from coterie.bench.studies.dynahmrc.coordination import coordination
-from coterie.bench.studies.dynahmrc.elections import elections
+from coterie.bench.studies.dynahmrc.coordination import coordination, elections
 from coterie.bench.studies.dynahmrc.paper import against, matched
 from coterie.bench.studies.dynahmrc.sections import DYNAMIC
 from coterie.bench.studies.dynahmrc.suites import TASKS, arrow

@@ -7,7 +7,6 @@ from typing import Any
 
 from coterie.bench.results import Bench
 from coterie.bench.studies.irot import figures, overall, tables, typed
-from coterie.bench.studies.irot import lessons as _lessons  # noqa: F401 (they register themselves)
 from coterie.bench.studies.irot.columns import columns
 from coterie.bench.studies.irot.numbers import efficiency, joined, pairs
 from coterie.bench.studies.irot.suites import SETTING

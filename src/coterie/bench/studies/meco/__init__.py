@@ -8,7 +8,6 @@ from typing import Any
 from coterie.bench.results import Bench
 from coterie.bench.studies.dynahmrc.columns import TOLD as IN_ROOMS
 from coterie.bench.studies.dynahmrc.columns import columns
-from coterie.bench.studies.meco import lessons as _lessons  # noqa: F401 (they register themselves)
 from coterie.bench.studies.meco import numbers, plots
 from coterie.bench.studies.meco import suites as _suites  # noqa: F401 (they register themselves)
 from coterie.bench.studies.meco.numbers import clock, on_table
