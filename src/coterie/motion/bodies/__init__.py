@@ -1,4 +1,4 @@
-"""The bodies of the arms: true kinematics and limits, light geometry. One file per body."""
+"""The bodies of the arms: true kinematics and limits, light geometry, as data in `arms.toml`."""
 
 from __future__ import annotations
 
