@@ -4,16 +4,6 @@ from coterie.mission.assess.assess import Assessment, Assessor, Broken, Weak, fi
 from coterie.mission.assess.trials import PlanStep, Progress, Told, Trial, Trials, in_order
 
 __all__ = [
-    "Assessment",
-    "Assessor",
-    "Broken",
-    "PlanStep",
-    "Progress",
-    "Told",
-    "Trial",
-    "Trials",
-    "Weak",
-    "first_broken",
-    "in_order",
-    "what_if",
-]
+    "Assessment", "Assessor", "Broken", "PlanStep", "Progress", "Told", "Trial", "Trials", "Weak", "first_broken",
+    "in_order", "what_if",
+]  # fmt: skip

@@ -17,18 +17,6 @@ from coterie.mission.goals.goal import (
 from coterie.mission.goals.manager import Busy, Goals
 
 __all__ = [
-    "NEXT",
-    "OVER",
-    "STATES",
-    "Attempt",
-    "Busy",
-    "Failure",
-    "Goal",
-    "Goals",
-    "Moved",
-    "Proposal",
-    "Stage",
-    "State",
-    "Vote",
-    "check_goal",
-]
+    "NEXT", "OVER", "STATES", "Attempt", "Busy", "Failure", "Goal", "Goals", "Moved", "Proposal", "Stage", "State",
+    "Vote", "check_goal",
+]  # fmt: skip
