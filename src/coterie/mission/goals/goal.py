@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any, Literal, NamedTuple
 
 from coterie.core.action import Cause
@@ -18,32 +20,10 @@ from coterie.planning.forms import params, parts
 # The life of a goal: its states, and from which to which it may go.
 State = Literal["submitted", "planned", "waiting", "running", "paused", "recovering", "done", "failed", "cancelled"]
 
-#: What each state means, for people.
-STATES: dict[str, str] = {
-    "submitted": "waits for a plan",
-    "planned": "has a plan, and waits for robots",
-    "waiting": "waits for approval",
-    "running": "is being worked on",
-    "paused": "rests",
-    "recovering": "failed, and a way out is looked for",
-    "done": "is reached",
-    "failed": "was given up",
-    "cancelled": "was called off",
-}
-OVER: frozenset[str] = frozenset({"done", "failed", "cancelled"})
-
-#: Where a goal may go from each state. What is over stays so; a paused goal goes back to where it can be taken up.
-NEXT: dict[str, frozenset[str]] = {
-    "submitted": frozenset({"planned", "recovering", "paused", "done", "failed", "cancelled"}),
-    "planned": frozenset({"submitted", "waiting", "running", "recovering", "paused", "done", "failed", "cancelled"}),
-    "waiting": frozenset({"submitted", "planned", "recovering", "paused", "done", "failed", "cancelled"}),
-    "running": frozenset({"submitted", "planned", "recovering", "paused", "done", "failed", "cancelled"}),
-    "paused": frozenset({"submitted", "planned", "waiting", "recovering", "failed", "cancelled"}),
-    "recovering": frozenset({"submitted", "planned", "waiting", "running", "paused", "done", "failed", "cancelled"}),
-    "done": frozenset(),
-    "failed": frozenset(),
-    "cancelled": frozenset(),
-}
+_STATES = tomllib.loads(resources.files(__package__).joinpath("states.toml").read_text("utf-8"))
+STATES: dict[str, str] = {name: row["words"] for name, row in _STATES.items()}
+NEXT: dict[str, frozenset[str]] = {name: frozenset(row["next"]) for name, row in _STATES.items()}
+OVER = frozenset(name for name, later in NEXT.items() if not later)
 
 
 #: When a plan failed: while it was made, before an action, in it, or because its effect was not seen.
@@ -175,11 +155,5 @@ def check_goal(what: Any, known: Mapping[str, Declared] | None = None) -> None:
         raise CoterieError(f"A goal is about named things, and {', '.join(free)} in '{what}' could be anything.")
 
 
-for _cls, _tag in (
-    (Failure, "failure"),
-    (Moved, "moved"),
-    (Attempt, "attempt"),
-    (Vote, "vote"),
-    (Proposal, "proposal"),
-):
-    carry_record(_cls, _tag)
+for _cls in (Failure, Moved, Attempt, Vote, Proposal):
+    carry_record(_cls, _cls.__name__.lower())

@@ -7,7 +7,9 @@ for the reader to say.
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Iterable, Sequence
+from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
 from coterie.core.facts import Belief
@@ -243,23 +245,8 @@ class Job(NamedTuple):
     judges: bool  # whether it is for the robot to say which things these are
 
 
-JOBS = {
-    "tidy-up": Job(
-        "Nobody is told what lies astray, nor how much. A thing is misplaced when it lies on furniture, or in a kind "
-        "of room, where people would not keep it; many are on the floor.",
-        "adhoc/irot_subtasks",
-        "adhoc/irot_skills",
-        "Misplaced, as far as is known",
-        True,
-    ),
-    "find": Job(
-        "A thing is found when somebody has seen it and reported where it is.",
-        "adhoc/irot_subtasks_find",
-        "adhoc/irot_skills_find",
-        "Asked for, seen and not reported yet",
-        False,
-    ),
-}
+_JOBS = tomllib.loads(resources.files(__package__).joinpath("jobs.toml").read_text("utf-8"))
+JOBS = {name: Job(**row) for name, row in _JOBS.items()}
 
 
 def job_of(belief: Belief) -> Job:
