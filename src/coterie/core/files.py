@@ -13,7 +13,9 @@ import json
 import os
 import sys
 import time
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from importlib import resources
 from pathlib import Path
 from typing import IO, Any
 
@@ -241,3 +243,14 @@ def cache_dir() -> Path:
         return Path(own).expanduser()
     shared = os.environ.get("XDG_CACHE_HOME")
     return (Path(shared) if shared and os.path.isabs(shared) else Path.home() / ".cache") / "coterie"
+
+
+# -- what comes with a package ----------------------------------------------------------------------------------------
+def shipped(package: str | None, name: str) -> str:
+    """The text of a file that lies in a package; call it with `__package__`."""
+    return resources.files(package or __package__).joinpath(name).read_text("utf-8")
+
+
+def tables(package: str | None, name: str) -> dict[str, Any]:
+    """The tables of a TOML file that lies in a package."""
+    return tomllib.loads(shipped(package, name))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Expr, Lookup
 from coterie.core.facts import Fact
+from coterie.core.files import tables
 from coterie.core.replies.fields import clean
 from coterie.mission.asking import Asking
 from coterie.mission.base import Wanted
@@ -20,7 +19,7 @@ from coterie.mission.reports import MISSION
 
 PLAN = "what is the plan?"
 URGENT = 10  # the priority of what is wanted at once
-_ROWS = tomllib.loads(resources.files(__package__).joinpath("typed.toml").read_text("utf-8"))
+_ROWS = tables(__package__, "typed.toml")
 _TYPED = {what: re.compile(pattern, re.I) for what, pattern in _ROWS.items()}
 
 

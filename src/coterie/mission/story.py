@@ -4,19 +4,18 @@ what was said between people and the mission."""
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib import resources
 from typing import Any
 
 from coterie.core.action import WAIT, Action
 from coterie.core.event import Event
+from coterie.core.files import tables
 from coterie.core.records import InputEvent
 from coterie.log.words import driven_words, standing_words
 from coterie.mission.domain import minutes
 
 INDENT = "         "
-PLAIN = tomllib.loads(resources.files(__package__).joinpath("story.toml").read_text("utf-8"))
+PLAIN = tables(__package__, "story.toml")
 
 
 class Story:

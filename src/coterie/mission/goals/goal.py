@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any, Literal, NamedTuple
 
 from coterie.core.action import Cause
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Expr, Lookup, compile_expr
 from coterie.core.facts import UNKNOWN
+from coterie.core.files import tables
 from coterie.core.fluents import Declared, check_condition
 from coterie.core.wire import carry_record
 from coterie.planning.forms import params, parts
@@ -20,7 +19,7 @@ from coterie.planning.forms import params, parts
 # The life of a goal: its states, and from which to which it may go.
 State = Literal["submitted", "planned", "waiting", "running", "paused", "recovering", "done", "failed", "cancelled"]
 
-_STATES = tomllib.loads(resources.files(__package__).joinpath("states.toml").read_text("utf-8"))
+_STATES = tables(__package__, "states.toml")
 STATES: dict[str, str] = {name: row["words"] for name, row in _STATES.items()}
 NEXT: dict[str, frozenset[str]] = {name: frozenset(row["next"]) for name, row in _STATES.items()}
 OVER = frozenset(name for name, later in NEXT.items() if not later)

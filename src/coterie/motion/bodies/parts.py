@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
+from coterie.core.files import tables
 from coterie.motion import needs
 
 Vec = Sequence[float]
@@ -18,7 +17,7 @@ COLOURS = {
     "grey": (0.55, 0.57, 0.6, 1), "dark": (0.2, 0.21, 0.23, 1), "white": (0.9, 0.9, 0.9, 1),
     "blue": (0.35, 0.5, 0.7, 1), "skin": (0.78, 0.6, 0.5, 1), "shirt": (0.3, 0.45, 0.4, 1),
 }  # fmt: skip
-ARMS = tomllib.loads(resources.files(__package__).joinpath("arms.toml").read_text("utf-8"))
+ARMS = tables(__package__, "arms.toml")
 
 
 @dataclass

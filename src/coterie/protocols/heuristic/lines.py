@@ -21,13 +21,12 @@ receptacle: counter_top_0 kind=CounterTop room=room_4 x=1.5 y=0.5
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
 
 import numpy as np
 
+from coterie.core.files import tables
 from coterie.core.protocol import RobotView
 from coterie.worlds.household.knowledge.chart import Chart, chart_of
 from coterie.worlds.household.knowledge.graph import number_of, room_at
@@ -109,7 +108,7 @@ def point(words: str) -> tuple[float, float] | None:
 # -- three ways to write them -----------------------------------------------------------------------------------------
 Lines = Sequence[tuple[str, str]]
 _CAMERAS = {"tall": "1.6", "small": "0.9"}  # heights in metres
-_FORMS = tomllib.loads(resources.files(__package__).joinpath("forms.toml").read_text("utf-8"))
+_FORMS = tables(__package__, "forms.toml")
 
 
 def write(lines: Lines) -> str:

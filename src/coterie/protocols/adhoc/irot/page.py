@@ -7,12 +7,11 @@ for the reader to say.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterable, Sequence
-from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
 from coterie.core.facts import Belief
+from coterie.core.files import tables
 from coterie.core.protocol import RobotView
 from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.teammates import Said
@@ -245,7 +244,7 @@ class Job(NamedTuple):
     judges: bool  # whether it is for the robot to say which things these are
 
 
-_JOBS = tomllib.loads(resources.files(__package__).joinpath("jobs.toml").read_text("utf-8"))
+_JOBS = tables(__package__, "jobs.toml")
 JOBS = {name: Job(**row) for name, row in _JOBS.items()}
 
 
