@@ -11,7 +11,7 @@ from functools import partial
 
 from coterie.protocols.dynahmrc.oracle import answers, explained
 from coterie.protocols.rounds import words
-from coterie.protocols.rounds.oracle import cabinet, declared, pack, rope, sandwich, sort, sweep
+from coterie.protocols.rounds.oracle import declared, jobs, paths
 from coterie.protocols.rounds.oracle.read import Joint, Paper, written
 from coterie.protocols.rounds.parse import EXECUTE
 from coterie.protocols.rounds.planner import Planner, Proposal, Proposing
@@ -20,19 +20,19 @@ from coterie.protocols.rounds.words import Attempt
 from coterie.protocols.shared.templates import Page
 
 JOBS: dict[str, Callable[[Paper], Iterator[Joint]]] = {
-    "sort-cubes": sort.plans,
-    "sandwich": sandwich.plans,
-    "sweep-floor": sweep.plans,
-    "arrange-cabinet": cabinet.plans,
-    "pack-grocery": pack.plans,
-    "move-rope": rope.plans,
+    "sort-cubes": jobs.sort_plans,
+    "sandwich": jobs.sandwich_plans,
+    "sweep-floor": jobs.sweep_plans,
+    "arrange-cabinet": jobs.cabinet_plans,
+    "pack-grocery": paths.pack_plans,
+    "move-rope": paths.rope_plans,
 }
 
 
 REASONS: dict[str, Callable[[Paper], str]] = {
-    "sort-cubes": sort.reasons,
-    "sandwich": sandwich.reasons,
-    "sweep-floor": sweep.reasons,
+    "sort-cubes": jobs.sort_reasons,
+    "sandwich": jobs.sandwich_reasons,
+    "sweep-floor": jobs.sweep_reasons,
 }
 
 
