@@ -13,9 +13,7 @@ import json
 import os
 import sys
 import time
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import IO, Any
 
@@ -248,9 +246,13 @@ def cache_dir() -> Path:
 # -- what comes with a package ----------------------------------------------------------------------------------------
 def shipped(package: str | None, name: str) -> str:
     """The text of a file that lies in a package; call it with `__package__`."""
+    from importlib import resources  # most starts of the program read none
+
     return resources.files(package or __package__).joinpath(name).read_text("utf-8")
 
 
 def tables(package: str | None, name: str) -> dict[str, Any]:
     """The tables of a TOML file that lies in a package."""
+    import tomllib
+
     return tomllib.loads(shipped(package, name))

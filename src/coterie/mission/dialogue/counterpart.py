@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 from itertools import cycle, product
 from string import Formatter
 from typing import Any, NamedTuple, Protocol
 
 from coterie.core.errors import CoterieError
+from coterie.core.files import shipped
 from coterie.mission.dialogue.answers import Answers, right_of
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
 from coterie.mission.dialogue.effects import Act, Confirm, Effects
@@ -280,7 +280,7 @@ def _said(slot: str, name: str, vocabulary: Vocabulary) -> str:
 @cache
 def _lines() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for line in (files(__package__) / "examples.txt").read_text(encoding="utf-8").splitlines():
+    for line in shipped(__package__, "examples.txt").splitlines():
         if line.startswith("= "):
             lines = found[line.removeprefix("= ")] = []
         elif line and not line.startswith("#"):
