@@ -24,7 +24,7 @@ from coterie.houses.model import FLOOR, ROOM_KINDS, House
 from coterie.houses.names import house
 from coterie.houses.placement import belongs, homes
 from coterie.protocols.heuristic import Heuristic
-from coterie.protocols.learning import placing
+from coterie.protocols.learning import features as placing
 from coterie.protocols.learning.features import SKILLS, Array, Weights, fused, mate_rows, own_row, softmax
 from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
 from coterie.worlds.household.options import DropInRoom, PickupObject, PutObject, StopHere

@@ -20,13 +20,12 @@ from typing import Any
 from coterie.bench.table import markdown
 from coterie.core.task import Task
 from coterie.planning.answer import Answer, Limits
-from coterie.planning.engines import answer
+from coterie.planning.child import answer
 from coterie.planning.judge import Interval, faults
 from coterie.planning.moment import Moment
 from coterie.planning.own import NAME as OWN
-from coterie.planning.own.bounds import earliest_s
 from coterie.planning.own.ground import ground
-from coterie.planning.own.relaxed import Relaxed
+from coterie.planning.own.relaxed import Relaxed, earliest_s
 from coterie.planning.own.task import Task as Arrays
 from coterie.planning.planner import Planner
 from coterie.planning.question import Question

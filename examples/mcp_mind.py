@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.extras import need
+from coterie.core.lazy import need
 from coterie.core.protocol import Ask, Reply
 from coterie.models import Kind, Options, models
 

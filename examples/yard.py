@@ -28,7 +28,6 @@ from coterie.core.causes import (
     of_teammate,
 )
 from coterie.core.config import Config
-from coterie.core.effects import outcome_of
 from coterie.core.entry import WorldEntry, worlds
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
@@ -49,7 +48,7 @@ from coterie.core.protocol import (
     protocols,
 )
 from coterie.core.replies.fields import quoted
-from coterie.core.skill import Clause, Effect, Param, Rule, Skill, fill
+from coterie.core.skill import Clause, Effect, Param, Rule, Skill, fill, outcome_of
 from coterie.core.skills import Skills
 from coterie.core.task import Change, Goal, Progress, Task, Trigger, goals
 from coterie.core.wire import carry_record, pack, unpack

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from coterie.core.cache import cache_dir
+from coterie.core.files import cache_dir
 from coterie.memo import default_path
 
 HERE = Path(__file__).parent

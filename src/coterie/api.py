@@ -9,10 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from coterie.bench.export import flat
 from coterie.bench.methods import parse_methods
 from coterie.bench.metrics import episode_metrics
-from coterie.bench.report import save_tables
+from coterie.bench.report import flat, save_tables
 from coterie.bench.results import RESULTS, Bench, ordered
 from coterie.bench.results import load as read_rows
 from coterie.bench.runner import run_bench

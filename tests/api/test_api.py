@@ -11,8 +11,8 @@ import pytest
 
 import coterie
 from coterie import PROTOCOLS, UNKNOWN, Action, Config, CoterieError, SoloProtocol, play, play_suite, rows
-from coterie.bench.export import latex_text, write_csv
 from coterie.bench.metrics import episode_metrics
+from coterie.bench.report import latex_text, write_csv
 from coterie.bench.results import commit
 from coterie.cli import main
 from tests.api import surface
@@ -142,7 +142,7 @@ def test_tables_for_spreadsheets_and_papers(tmp_path, idle):
 
 @pytest.mark.parametrize("value", ["=1+1", "+1", "@SUM(A1)", "-cmd"])
 def test_cells_are_no_formulas(value):
-    from coterie.bench.export import _safe
+    from coterie.bench.report import _safe
 
     assert _safe(value) == f"'{value}" and _safe(-1.5) == -1.5 and _safe("rules") == "rules"
 

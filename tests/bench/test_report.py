@@ -16,7 +16,7 @@ from coterie.bench.report import report
 from coterie.bench.results import load
 from coterie.bench.runner import run_bench
 from coterie.bench.studies.dynahmrc import paper
-from coterie.bench.studies.dynahmrc.elections import elections as election_section
+from coterie.bench.studies.dynahmrc.coordination import elections as election_section
 from coterie.bench.studies.dynahmrc.paper import TIE, _pairwise, sensitivity
 from coterie.bench.studies.dynahmrc.plots import at_medium, boxes, elections, leaders
 from coterie.bench.studies.dynahmrc.sections import standard

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import coterie
-from coterie.bench.export import _tex as export_tex
+from coterie.bench.report import _tex as export_tex
 from coterie.bench.results import load as load_results
 from coterie.cli import main
 from coterie.core.bounds import MB, MOST_DEEP, MOST_PARTS, read_bounded, read_json, read_lines
@@ -31,8 +31,7 @@ from coterie.learn.samples import read as read_samples
 from coterie.learn.trained import load as load_training
 from coterie.models.adapter import Deltas, about
 from coterie.models.ledger import Ledger
-from coterie.models.recorded import Recorded
-from coterie.models.scripted import Scripted
+from coterie.models.scripted import Recorded, Scripted
 from coterie.models.shared import Shared
 
 PATIENCE_S = 20
@@ -359,12 +358,12 @@ OWN = {
 }  # fmt: skip
 #: Data of the package, found beside its modules.
 PACKAGED = (
-    "bench/schema.py", "core/replies/headings.py", "export/foxglove.py",
+    "bench/schema.py", "core/replies/sections.py", "export/foxglove.py",
     "bench/studies/dynahmrc/paper.py", "bench/studies/irot/paper.py", "bench/studies/meco/paper.py",
     "episode/talk_script.py", "learn/rename.py", "learn/scenes.py", "learn/sentences.py", "talk/brief.py",
-    "talk/reader.py", "talk/stop.py", "talk/checking.py", "talk/forms.py", "mission/dialogue/examples.py",
+    "talk/reader.py", "talk/stop.py", "talk/checking.py", "talk/forms.py", "mission/dialogue/counterpart.py",
     "mission/language/signs.py", "mission/language/grammar/__init__.py",
-    "live/server.py", "page/__init__.py", "protocols/adhoc/types/__init__.py", "protocols/learning/placing.py",
+    "live/server.py", "page/__init__.py", "protocols/adhoc/types/__init__.py", "protocols/learning/features.py",
     "protocols/shared/dialects.py", "protocols/shared/templates.py", "protocols/shared/words.py",
     "worlds/hospital/domain.py", "houses/placement.py", "worlds/household/tasks/two_rooms.py",
     "worlds/indoor/tasks/vocabulary.py",

@@ -2,13 +2,12 @@
 
 import pytest
 
-from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError
 from coterie.core.expr import compile_expr, eq, fl, fluents, ge, gt, le, lt, minus, plus
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import fluent
 from coterie.core.kinds import Kind
-from coterie.core.skill import Clause, Effect, Param, Skill, add, decrease, increase, remove
+from coterie.core.skill import Clause, Effect, Param, Skill, add, decrease, increase, outcome_of, remove
 from coterie.core.skills import Skills
 
 KINDS = (Kind("place"), Kind("box", parent="place"), Kind("thing"))

@@ -22,8 +22,8 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.protocols.dynahmrc.stages import action_grammar
 from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.mind import out_of_reach
 from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.shift import out_of_reach
 from coterie.worlds import worlds
 from coterie.worlds.indoor.declared import FLUENTS, KINDS
 from coterie.worlds.indoor.entry import INDOOR

@@ -6,14 +6,13 @@ import pytest
 
 from coterie.core import causes
 from coterie.core.action import UNREAD, Action, Cause, Message, Outcome, Verdict
-from coterie.core.cache import cache_dir
 from coterie.core.card import Card
 from coterie.core.config import Config
-from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, from_line, to_line
 from coterie.core.expr import all_of, eq, fl, ge
 from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.files import cache_dir
 from coterie.core.fluents import ANY, LISTING, NUMBER, TEXT, Declared, fluent, is_a
 from coterie.core.judge import Flaw, first_failure, flaw_of, known_verdict
 from coterie.core.kinds import (
@@ -33,7 +32,7 @@ from coterie.core.protocol import RobotView
 from coterie.core.reader import Reader
 from coterie.core.replies import fields as said
 from coterie.core.replies.sections import MOST_CHARS
-from coterie.core.skill import Clause, Effect, Param, Rule, Skill, decrease, increase
+from coterie.core.skill import Clause, Effect, Param, Rule, Skill, decrease, increase, outcome_of
 from coterie.core.skills import Skills
 from coterie.core.task import Change, Progress, Trigger
 

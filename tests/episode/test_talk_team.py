@@ -11,8 +11,7 @@ from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.log.file import read_log
 from coterie.protocols.shared.guide import Unplanned, plan_for, search
-from coterie.protocols.shared.pooled import Pool
-from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.reading import Pool, Reading
 
 HOUSE = ("--scene", "flat", "--task", "pack-objects")
 

@@ -18,7 +18,7 @@ from coterie.episode.loop import run
 from coterie.episode.play import begin, play
 from coterie.episode.setup import build, model_for, resolve
 from coterie.link import Remote
-from coterie.link.twin import Twin
+from coterie.link.lines import Twin
 from coterie.log.file import Log
 from coterie.worlds import entry_of
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from coterie.core.event import Event
 from coterie.memo import Store, transitions_of
-from coterie.memo.before import exploration as anew
 from coterie.memo.before import offers
-from coterie.memo.before.exploration import ALONE, ANEW, OVER, ROUNDS, Anew, followed, trusted
+from coterie.memo.before import offers as anew
+from coterie.memo.before.offers import ALONE, ANEW, OVER, ROUNDS, Anew, followed, trusted
 from coterie.memo.file.transitions import IN_VAIN
 from coterie.memo.transitions import WHOLE
 from tests.memo.quick import acts, episode, notes, quick  # noqa: F401

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from coterie.memo import Draft, DraftAct, Drafted, Motion, parse_variant
 from coterie.memo.before.clearance import HANDS_M, crowded, ends_apart
-from coterie.memo.before.turns import exchanged
+from coterie.memo.before.recall import exchanged
 from coterie.worlds.tabletop.recall import TableRecall
 
 HOMES = {"Ann": (0.0, 0.0, 0.5), "Bob": (0.0, 1.0, 0.5)}

@@ -27,8 +27,8 @@ from coterie.core.expr import (
 )
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.mission.knowledge import Knowledge, Refused
-from coterie.mission.knowledge.atoms import Facts, Supposed
 from coterie.mission.knowledge.rules import Rules
+from coterie.mission.knowledge.terms import Facts, Supposed
 from coterie.mission.knowledge.view import View
 
 

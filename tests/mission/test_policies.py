@@ -3,9 +3,8 @@
 from types import SimpleNamespace
 
 from coterie.core.action import Cause
-from coterie.mission.failure import signature
 from coterie.mission.goals import Failure
-from coterie.mission.policies import ask_person
+from coterie.mission.policies import ask_person, signature
 from coterie.planning.answer import Answer, Unmet, Why
 from coterie.worlds.hospital.domain import HospitalDomain
 from coterie.worlds.hospital.places import place

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.mission.knowledge import Contradiction, Knowledge
-from coterie.mission.knowledge.atoms import Facts
 from coterie.mission.knowledge.rules import Rules
+from coterie.mission.knowledge.terms import Facts
 from coterie.mission.knowledge.view import View
 from tests.mission import drawn
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.capabilities import cannot
+from coterie.mission.dialogue.clarification import cannot
 from coterie.mission.dialogue.conversation import Said
 from coterie.mission.dialogue.effects import State
 from coterie.mission.dialogue.table import TABLE, needs_yes

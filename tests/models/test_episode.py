@@ -12,7 +12,7 @@ from coterie.episode.play import play
 from coterie.log.file import read_log
 from coterie.models.choices import snap
 from coterie.models.openai import OpenAI
-from coterie.models.recorded import Recorded, Recording
+from coterie.models.scripted import Recorded, Recording
 from coterie.models.wire import Endpoint
 from coterie.protocols import protocols
 from coterie.protocols.dynahmrc.oracle import answer as oracle

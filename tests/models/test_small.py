@@ -15,8 +15,7 @@ from coterie.models.budget import Budget
 from coterie.models.chat import NoModel, plain
 from coterie.models.choices import grammar_of
 from coterie.models.ledger import Call
-from coterie.models.recorded import Recorded, Recording
-from coterie.models.scripted import Scripted
+from coterie.models.scripted import Recorded, Recording, Scripted
 from coterie.models.together import gather
 from coterie.testing import check_model
 from tests.models.conftest import ask

@@ -16,7 +16,7 @@ from coterie.core.skill import Clause, Effect, Param, Skill, increase
 from coterie.core.skills import Skills
 from coterie.planning import own
 from coterie.planning.answer import Limits
-from coterie.planning.engines import flaw
+from coterie.planning.child import flaw
 from coterie.planning.own.ground import ground
 from coterie.planning.own.relaxed import FAR, Relaxed
 from coterie.planning.own.task import Task

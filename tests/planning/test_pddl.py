@@ -22,7 +22,7 @@ from coterie.planning import own
 from coterie.planning.operators import operator, operators
 from coterie.planning.own.ground import ground
 from coterie.planning.question import Question
-from coterie.planning.unified.plain import Plain
+from coterie.planning.unified.foreign import Plain
 from coterie.planning.unified.problem import Planning
 from coterie.worlds.indoor.declared import FLUENTS, READINGS
 from coterie.worlds.indoor.declared import KINDS as KINDS_OF_HOUSES

@@ -13,7 +13,8 @@ import pytest
 
 from coterie.core.errors import CoterieError
 from coterie.core.registry import Registry
-from coterie.planning import engines, own, planner
+from coterie.planning import child as engines
+from coterie.planning import own, planner
 from coterie.planning.answer import Limits
 from coterie.planning.planner import Planner
 from tests.planning import slow

@@ -11,7 +11,7 @@ from coterie.core.skill import Clause, Effect, Param, Skill, decrease, increase
 from coterie.core.skills import Skills
 from coterie.planning import own
 from coterie.planning.answer import Limits
-from coterie.planning.engines import flaw
+from coterie.planning.child import flaw
 from coterie.planning.judge import faults
 from coterie.planning.moment import Moment
 from coterie.planning.question import Question

@@ -9,7 +9,7 @@ from coterie.core.action import Action
 from coterie.core.expr import eq, fl, ge
 from coterie.planning import own
 from coterie.planning.answer import Limits, Use
-from coterie.planning.engines import flaw
+from coterie.planning.child import flaw
 from coterie.planning.judge import Interval, faults
 from coterie.planning.order import partial_order
 from coterie.planning.question import Question, Step

@@ -5,7 +5,7 @@ import pytest
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.protocol import RobotView, TeamView
-from coterie.protocols.shared.pooled import Pool
+from coterie.protocols.shared.reading import Pool
 
 MAP = {("room", "bed"): "bedroom"}
 LISTINGS = {"contents": "where"}

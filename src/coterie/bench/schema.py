@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
-from importlib import resources
 from typing import Any, NamedTuple
 
 from coterie.bench.results import Row
 from coterie.bench.study import every
+from coterie.core.files import tables
 
 
 class Told(NamedTuple):
@@ -30,8 +29,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 
 def _columns(part: str) -> dict[str, Told]:
-    text = resources.files(__package__).joinpath("schema.toml").read_text(encoding="utf-8")
-    return {name: Told(**row) for name, row in tomllib.loads(text)[part].items()}
+    return {name: Told(**row) for name, row in tables(__package__, "schema.toml")[part].items()}
 
 
 HEAD = _columns("head")  # also of episodes that could not be played

@@ -6,6 +6,7 @@ study. Built-in studies register themselves the way a file of a user's own does 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from coterie.bench.methods import Method
 from coterie.bench.results import Bench, Row
 from coterie.bench.spec import EpisodeSpec
 from coterie.core.event import Event
+from coterie.core.files import tables
 from coterie.core.registry import Registry
 
 Plot = Callable[[Bench], Any]  # a figure of matplotlib, or None where the rows do not allow it
@@ -51,6 +53,13 @@ class Study:
     told: Mapping[str, tuple[str, str]] = {}  # its columns -> their type and what they say (`coterie.bench.schema`)
     shown: Sequence[Column] = ()  # beside the usual columns of `coterie bench`, where `overview` has them
     instead_of: frozenset[str] = frozenset()  # usual columns that leave their room to these
+
+    def __init_subclass__(cls, table: str = "") -> None:
+        """With `table`, what a study declares is read from this TOML file beside it; mappings add to those in code."""
+        told = tables(sys.modules[cls.__module__].__package__, table) if table else {}
+        for name, value in told.items():
+            own = getattr(cls, name)
+            setattr(cls, name, {**value, **own} if isinstance(own, Mapping) else type(own)(value))
 
     # -- of one episode -------------------------------------------------------------------------------------------
     def columns(self, events: Sequence[Event]) -> dict[str, Any]:

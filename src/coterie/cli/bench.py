@@ -16,9 +16,8 @@ from coterie.bench import drawing
 from coterie.bench.cluster.shards import Plan
 from coterie.bench.estimate import estimate_costs
 from coterie.bench.experiment import Experiment, find_experiment
-from coterie.bench.export import CSV, LATEX
 from coterie.bench.methods import Method, parse_methods
-from coterie.bench.report import crashes, report, save_tables
+from coterie.bench.report import CSV, LATEX, crashes, report, save_tables
 from coterie.bench.results import RESULTS, TABLE, WALL, Bench, remove_plots
 from coterie.bench.runner import Progress, run_bench
 from coterie.bench.sections import levels

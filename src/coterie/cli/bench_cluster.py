@@ -32,7 +32,7 @@ from coterie.cli.numbers import add_rows, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.bounds import open_plain
 from coterie.core.errors import CoterieError
-from coterie.core.extras import need
+from coterie.core.lazy import need
 
 MERGE = "merge"
 #: Options that say what is played, and how; shards that are merged have been played.

@@ -418,7 +418,7 @@ def evaluate(args: argparse.Namespace) -> int:
 
 def serve(args: argparse.Namespace) -> int:
     from coterie.learn.saying import speaker_of
-    from coterie.models.recorded import Recording
+    from coterie.models.scripted import Recording
     from coterie.models.shared import Sharing
 
     speaker: Any = speaker_of(args.training, args.base, not args.free, args.memory)

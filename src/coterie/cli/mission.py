@@ -374,7 +374,7 @@ def _brief(offer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _closing(result: Mapping[str, Any]) -> str:
-    from coterie.mission.estimate import minutes
+    from coterie.mission.domain import minutes
 
     end = "done" if result["success"] else "not done"
     files = [f"{kind}  {result[kind]}" for kind in ("log", "picture", "gif") if kind in result]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coterie import __version__
-from coterie.core.cache import cache_dir
+from coterie.core.files import cache_dir
 
 HIDDEN = "(hidden)"
 MOST = 200_000  # characters; a recursion that ran away tells the same line many times

@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 from coterie.core.action import COMMUNICATE, WAIT, Action, Cause, Message, Outcome, Verdict
 from coterie.core.card import Card
 from coterie.core.causes import PRESENT, called_off
-from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Lookup, fl
 from coterie.core.facts import Belief, Fact, stamped
 from coterie.core.judge import Flaw, flaw_of
-from coterie.core.skill import Clause, Param, Rule, Skill, fill
+from coterie.core.skill import Clause, Param, Rule, Skill, fill, outcome_of
 from coterie.core.task import Change, Goal, Progress, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.core.world import Observation

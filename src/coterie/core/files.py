@@ -230,3 +230,29 @@ def replace_text(path: Path, text: str, mode: int = 0o666) -> None:
 
         with open(part, "w", encoding="utf-8", errors="backslashreplace", opener=opened) as file:
             file.write(text)
+
+
+# -- the user's cache -------------------------------------------------------------------------------------------------
+# Where a user's cache lives: models that were fetched, plans that are remembered.
+def cache_dir() -> Path:
+    """COTERIE_CACHE, or `coterie` in the user's cache."""
+    own = os.environ.get("COTERIE_CACHE")
+    if own:
+        return Path(own).expanduser()
+    shared = os.environ.get("XDG_CACHE_HOME")
+    return (Path(shared) if shared and os.path.isabs(shared) else Path.home() / ".cache") / "coterie"
+
+
+# -- what comes with a package ----------------------------------------------------------------------------------------
+def shipped(package: str | None, name: str) -> str:
+    """The text of a file that lies in a package; call it with `__package__`."""
+    from importlib import resources  # most starts of the program read none
+
+    return resources.files(package or __package__).joinpath(name).read_text("utf-8")
+
+
+def tables(package: str | None, name: str) -> dict[str, Any]:
+    """The tables of a TOML file that lies in a package."""
+    import tomllib
+
+    return tomllib.loads(shipped(package, name))

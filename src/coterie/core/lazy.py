@@ -10,6 +10,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from coterie.core.errors import CoterieError
+
 __all__ = ["Later", "kept", "lazy", "np"]
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,3 +63,16 @@ if TYPE_CHECKING:
     import numpy as np
 else:
     np = Later("numpy")
+
+
+# -- optional extras --------------------------------------------------------------------------------------------------
+# Packages of the optional extras, imported where they are used.
+def need(module: str, extra: str, what: str, package: str = "") -> Any:
+    """Import a module of an extra, or raise the sentence that says how to get it; `what` is like "Arms need"."""
+    try:
+        return importlib.import_module(module)
+    except (ImportError, OSError) as error:  # a library of the machine may be missing
+        raise CoterieError(
+            f"{what} the package '{package or module.partition('.')[0]}', which could not be loaded ({error}). "
+            f"Get it with: pip install 'coterie[{extra}]'"
+        ) from error

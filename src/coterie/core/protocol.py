@@ -17,20 +17,21 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from coterie.core.action import Action, Message, Outcome, Verdict
+from coterie.core.action import WAIT, Action, Message, Outcome, Verdict
 from coterie.core.bounds import MOST_INT, brief
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Lookup
 from coterie.core.facts import Belief, Fact, stamped
 from coterie.core.frozen import frozen
+from coterie.core.judge import ruled_out
+from coterie.core.kinds import Able, Kind
 from coterie.core.language import Language, language_of
-from coterie.core.legal import legal_actions
 from coterie.core.registry import Registry
-from coterie.core.skill import Rule
+from coterie.core.skill import Rule, Skill
 from coterie.core.task import Change, Task
 from coterie.core.world import Observation, World
 
@@ -272,3 +273,45 @@ def stage_words(name: str, stage: str) -> str:
         return protocols.get(name)().stages.get(stage, "") if name in protocols else ""
     except CoterieError:  # it lacks what it needs to decide
         return ""
+
+
+# -- actions that may be tried now ------------------------------------------------------------------------------------
+# The actions that a robot may try now: all calls of its skills that it does not know to be impossible.
+Args = tuple[Any, ...]
+
+
+def legal_actions(me: Able, numbers: int = 3) -> list[Action]:
+    """Every action that guard rails would not refuse, skill by skill; `numbers` values of a distance are offered.
+
+    Free words stand as an empty text, to be filled in, and go to all. Waiting is always possible.
+    """
+    found = []
+    for name, skill in me.skills.items():
+        calls = [args for args in _calls(me, skill, numbers) if not args or any(a != 0.0 for a in args)]
+        found += [Action(name, args) for args, no in zip(calls, ruled_out(me, skill, calls)) if not no]
+    return found if WAIT in me.skills else [*found, Action(WAIT)]
+
+
+def _calls(me: Able, skill: Skill, numbers: int, before: Args = ()) -> Iterator[Args]:
+    if len(before) == len(skill.params):
+        yield before
+        return
+    param = skill.params[len(before)]
+    if pred := skill.stated(param):
+        value = me.look(pred, me.name)
+        values: Sequence[Any] = (value,) if isinstance(value, str) else ()
+    else:
+        values = _values(me, language_of(me.skills).kind(param.kind), numbers, before)
+    for value in values:
+        yield from _calls(me, skill, numbers, (*before, value))
+
+
+def _values(me: Able, kind: Kind, numbers: int, before: Args) -> Sequence[Any]:
+    if kind.span is not None:
+        low, high = kind.span
+        return [round(low + (high - low) * i / max(1, numbers - 1), 3) for i in range(numbers)]
+    if kind.quoted:
+        return ("",)
+    if kind.many:
+        return (("all",),)
+    return list(dict.fromkeys(kind.tried(me, before) if kind.tried is not None else kind.names(me)))

@@ -14,9 +14,9 @@ from typing import Any
 
 from coterie.core.action import Outcome
 from coterie.core.causes import by_driver
-from coterie.core.effects import Key, outcome_of
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.sight import Detection, Sight
+from coterie.core.skill import Key, outcome_of
 from coterie.core.wire import pack, unpack
 from coterie.core.world import ACCIDENT
 

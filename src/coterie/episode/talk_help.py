@@ -17,8 +17,7 @@ from coterie.core.task import Change, Trigger
 from coterie.mission.knowledge.authority import Refused
 from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Guide, Unplanned, closed_zones, knows, lost, plan_for, rounds, words_of
-from coterie.protocols.shared.pooled import Pool
-from coterie.protocols.shared.reading import Reading
+from coterie.protocols.shared.reading import Pool, Reading
 from coterie.talk.wording import listed
 
 QUIET_STEPS = 12  # without progress, in which something failed or everybody waited, before people are told

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from coterie.core.errors import CoterieError
-from coterie.core.extras import need
+from coterie.core.lazy import need
 from coterie.export.parts import MAP, SCENE, TF, fox, text_at, time_of, vector
 from coterie.log.state import State
 from coterie.render.pictures import Jointed

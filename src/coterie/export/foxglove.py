@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event, to_line
-from coterie.core.extras import need
 from coterie.core.files import draft, replace_text, writing
+from coterie.core.lazy import need
 from coterie.core.records import KINDS
 from coterie.core.visible import visible
 from coterie.export.bodies import Bodies

@@ -12,8 +12,8 @@ import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.core.extras import need
 from coterie.core.files import writing
+from coterie.core.lazy import need
 from coterie.core.record import read
 from coterie.core.records import ActEvent, StartEvent
 from coterie.log.file import read_log

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from coterie.core.config import Config
-from coterie.core.extras import need
+from coterie.core.lazy import need
 
 if TYPE_CHECKING:
     from coterie.gym.batch import BatchedEnv, FastEnv

@@ -16,7 +16,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.facts import Belief
 from coterie.core.protocol import Option, RobotView, TeamProtocol, TeamView
 from coterie.core.wire import from_wire, to_wire
-from coterie.link.twin import Twin
+from coterie.link.lines import Twin
 from coterie.protocols import protocols
 from coterie.worlds import worlds
 

@@ -27,7 +27,7 @@ from typing import Any
 from coterie.core.accepting import accepted, in_thread, shut, stop_accepting
 from coterie.core.bounds import is_word
 from coterie.core.errors import CoterieError
-from coterie.core.extras import need
+from coterie.core.lazy import need
 from coterie.link.folder import Announced, Folder
 from coterie.link.host import Host
 from coterie.link.shots import HERE, LIFE, MARK, MOST_SHOT, Seal, read_answer, shot

@@ -25,7 +25,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Asking, Option, RobotView, TeamProtocol, TeamView
 from coterie.core.task import Change
 from coterie.core.wire import from_wire, to_wire
-from coterie.link.twin import Twin
+from coterie.link.lines import Twin
 
 COMMAND = (sys.executable, "-m", "coterie.link.child")
 PATIENCE_S = 5.0  # for a process to end by itself when nobody speaks to it any more

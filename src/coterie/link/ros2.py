@@ -23,7 +23,7 @@ from coterie.core.action import COMMUNICATE, WAIT, Action, Cause
 from coterie.core.bounds import brief, load_json
 from coterie.core.causes import DRIVER
 from coterie.core.errors import CoterieError
-from coterie.core.extras import need
+from coterie.core.lazy import need
 from coterie.core.reader import Reader, load_toml
 from coterie.core.sight import Detection, Sight
 from coterie.link.robot import Job, Report, Robot, done, failed

@@ -17,7 +17,7 @@ from typing import Any
 
 from coterie.core.bounds import load_json
 from coterie.core.errors import CoterieError
-from coterie.core.extras import need
+from coterie.core.lazy import need
 
 OPEN_S = 3.0  # for a connection to be there
 AGAIN_S = 0.5  # between two attempts

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coterie.core.bounds import MB, read_bounded
-from coterie.core.cache import cache_dir
-from coterie.core.extras import need
-from coterie.core.files import replace_text, writing
+from coterie.core.files import cache_dir, replace_text, writing
+from coterie.core.lazy import need
 
 DAYS, FRESH_DAYS = 365, 30  # that one holds, and that one from before must still hold
 

@@ -17,7 +17,7 @@ from typing import Any
 from coterie.core.bounds import MOST_NAME
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.extras import need
+from coterie.core.lazy import need
 from coterie.core.visible import sentence
 from coterie.core.world import Driver
 from coterie.log.file import Log

@@ -102,10 +102,7 @@ def _low(laid: Laid, probe: Probe | None, settings: MemoSettings) -> tuple[Laid,
     way still guides that, which costs nothing where it is of no use."""
     if not len(laid.motion.knots):
         return _drafted("anew", laid)
-    if laid.moved <= settings.eps:
-        return _reused(laid, settings)
-    points = key_points(fit(laid, probe, settings).kept, settings.eta)
-    return _drafted("guide", laid, points) if len(points) else _drafted("anew", laid)
+    return _reused(laid, settings) if laid.moved <= settings.eps else _guided(fit(laid, probe, settings), settings)
 
 
 def _reused(laid: Laid, settings: MemoSettings) -> tuple[Laid, Drafted]:
@@ -118,10 +115,13 @@ def _high(found: Fit, settings: MemoSettings) -> tuple[Laid, Drafted]:
     laid = found.laid
     if not len(laid.motion.knots):  # a hand that is led needs no hint
         return _drafted("anew", laid)
-    if laid.moved <= settings.eps and found.free:
-        return _reused(laid, settings)
+    return _reused(laid, settings) if laid.moved <= settings.eps and found.free else _guided(found, settings)
+
+
+def _guided(found: Fit, settings: MemoSettings) -> tuple[Laid, Drafted]:
+    """A motion that is planned anew, by way of the key points that are left of the old one, if there are any."""
     points = key_points(found.kept, settings.eta)
-    return _drafted("guide", laid, points) if len(points) else _drafted("anew", laid)
+    return _drafted("guide", found.laid, points) if len(points) else _drafted("anew", found.laid)
 
 
 def _assemble(plan: Plan, drafted: Sequence[tuple[Laid, Drafted]]) -> Draft:

@@ -8,11 +8,10 @@ from coterie.core.action import Cause
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
 from coterie.mission.desk import as_rows
-from coterie.mission.estimate import minutes
-from coterie.mission.failure import justification
+from coterie.mission.domain import minutes
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.mending import Mending
-from coterie.mission.policies import Alternative
+from coterie.mission.policies import Alternative, justification
 
 PATIENCE_S = 90.0  # for which an approval is awaited before somebody else is asked
 

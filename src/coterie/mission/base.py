@@ -15,15 +15,13 @@ from coterie.core.skill import Clause, Rule
 from coterie.mission.agenda import Agenda, Item
 from coterie.mission.assess import Assessment, Assessor, PlanStep, Trials
 from coterie.mission.desk import Desk
-from coterie.mission.domain import Domain
-from coterie.mission.estimate import Lasting, context_of
+from coterie.mission.domain import Domain, Lasting, context_of
 from coterie.mission.goals import Failure, Goal, Goals
 from coterie.mission.journal import Journal
-from coterie.mission.keeping import kept, rules_of
 from coterie.mission.knowledge import Authority, Knowledge
 from coterie.mission.planner import MissionPlanner
 from coterie.mission.policies import Policies
-from coterie.mission.projection import Projection
+from coterie.mission.projection import Projection, kept, rules_of
 from coterie.mission.recovery import Limits, Recovery
 from coterie.mission.reports import MISSION, Reports
 from coterie.planning.answer import Answer

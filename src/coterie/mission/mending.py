@@ -9,9 +9,8 @@ from coterie.core.skill import Rule
 from coterie.mission.agenda import scope
 from coterie.mission.base import Request
 from coterie.mission.desk import data_of
-from coterie.mission.failure import LUCK, about, justification
 from coterie.mission.goals import Failure, Goal
-from coterie.mission.policies import Alternative
+from coterie.mission.policies import LUCK, Alternative, about, justification
 from coterie.mission.projection import Projection
 from coterie.mission.reports import MISSION
 from coterie.mission.serving import Serving

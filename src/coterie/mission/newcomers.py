@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from coterie.mission.agenda import Item
 from coterie.mission.assess import Assessment, Progress
-from coterie.mission.estimate import minutes
+from coterie.mission.domain import minutes
 from coterie.mission.goals import Goal
 from coterie.mission.orders import Orders
 from coterie.planning.answer import Answer

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Expr, Lookup
 from coterie.core.facts import Fact
+from coterie.core.files import tables
 from coterie.core.replies.fields import clean
 from coterie.mission.asking import Asking
 from coterie.mission.base import Wanted
@@ -18,24 +19,8 @@ from coterie.mission.reports import MISSION
 
 PLAN = "what is the plan?"
 URGENT = 10  # the priority of what is wanted at once
-#: What is typed to a mission without a dialogue. All else is a goal or a fact, which the world reads.
-_TYPED = {
-    what: re.compile(pattern, re.I)
-    for what, pattern in {
-        "stop": r"(?:please\s+)?(?:stop|halt|freeze)(?:\s+(?:all|everything|everybody))?",
-        "yes": r"(?:yes|ok|okay|approve|approved|go ahead|do it|execute (?:your|the) plan)"
-        r"(?:\s+(?:plan\s+)?(?P<number>\d))?",
-        "done": r"(?:it is |i am )?(?:done|finished|ready)",
-        "undone": r"(?:i cannot|i can't|impossible)(?:[,:]?\s+(?P<text>.*))?",
-        "cancel": r"(?:cancel|call off)(?:\s+with)?(?:\s+(?:goal\s+)?(?P<text>g\d+))?",
-        "pause": r"pause(?:\s+with)?(?:\s+(?:goal\s+)?(?P<text>g\d+))?",
-        "resume": r"(?:resume|go on)(?:\s+with)?(?:\s+(?:goal\s+)?(?P<text>g\d+))?",
-        "priority": r"priority\s+(?P<number>-?\d{1,3})(?:\s+(?:for|of)\s+(?:goal\s+)?(?P<text>g\d+))?",
-        "amend": r"(?:change|make it)\s+(?P<text>.*)",
-        "no": r"(?:no|reject|do not|don't)(?:[,:]?\s+(?P<text>.*))?",
-        "wish": r"(?P<text>.*?)[,;]?\s+(?:urgently|at once|first|now|priority (?P<number>\d{1,3}))",
-    }.items()
-}
+_ROWS = tables(__package__, "typed.toml")
+_TYPED = {what: re.compile(pattern, re.I) for what, pattern in _ROWS.items()}
 
 
 class Typed(NamedTuple):

@@ -127,7 +127,7 @@ class MissionPlanner:
         if found is not None:
             return found
         if self._judged:
-            from coterie.planning.engines import answer
+            from coterie.planning.child import answer
 
             return answer(question, self.engine, self.limits)
         return own.solve(question, self.limits)

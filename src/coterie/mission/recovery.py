@@ -17,9 +17,8 @@ from coterie.core.skill import Clause, Rule
 from coterie.mission.agenda import scope
 from coterie.mission.assess import Assessment
 from coterie.mission.domain import Domain
-from coterie.mission.failure import about, signature
 from coterie.mission.goals import Failure, Goal
-from coterie.mission.policies import Alternative, Policies, Policy
+from coterie.mission.policies import Alternative, Policies, Policy, about, signature
 from coterie.mission.projection import Projection
 from coterie.planning.answer import Answer
 

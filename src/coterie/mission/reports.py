@@ -10,9 +10,9 @@ from coterie.core.action import Cause, Outcome
 from coterie.core.facts import Fact
 from coterie.core.protocol import RobotView
 from coterie.mission.agenda import Agenda, Item
-from coterie.mission.failure import ONLINE
 from coterie.mission.goals import Failure
 from coterie.mission.knowledge import Knowledge
+from coterie.mission.policies import ONLINE
 from coterie.mission.projection import Key, Projection
 
 MISSION = "mission"

@@ -11,11 +11,10 @@ from coterie.mission.agenda import Item, scope
 from coterie.mission.assess import Trial
 from coterie.mission.base import Base
 from coterie.mission.desk import as_rows, data_of
-from coterie.mission.estimate import context_of, minutes
-from coterie.mission.failure import ONLINE, justification
+from coterie.mission.domain import context_of, minutes
 from coterie.mission.goals import Failure, Goal
-from coterie.mission.keeping import undone
-from coterie.mission.projection import Projection
+from coterie.mission.policies import ONLINE, justification
+from coterie.mission.projection import Projection, undone
 from coterie.mission.reports import MISSION
 from coterie.planning.answer import Answer
 

@@ -9,11 +9,13 @@ from typing import Any
 
 from coterie.core.action import WAIT, Action
 from coterie.core.event import Event
+from coterie.core.files import tables
 from coterie.core.records import InputEvent
 from coterie.log.words import driven_words, standing_words
-from coterie.mission.estimate import minutes
+from coterie.mission.domain import minutes
 
 INDENT = "         "
+PLAIN = tables(__package__, "story.toml")
 
 
 class Story:
@@ -107,26 +109,6 @@ class Story:
     def steps(self, rows: Sequence[Sequence[Any]], lead: str = "") -> Iterator[str]:
         for i, (robot, skill, *args) in enumerate(rows, 1):
             yield f"{INDENT}   {lead}{i:2d}  {self.domain.step_words(robot, Action(skill, tuple(args)))}"
-
-
-PLAIN = {
-    "vanished": "{robot} has vanished",
-    "approved": "{by} approved plan {plan} for {goal}",
-    "rejected": "{by} rejected plan {plan} for {goal}",
-    "recovery": "recovers {goal}: {words}",
-    "learnt": "learnt: {rule}",
-    "refused": "refused to {person}: {words}",
-    "declined": "{text}, which {by} wants, is not taken on: {words}",
-    "blocked": "{goal} waits for others: {by}",
-    "preempted": "{goal} makes way for {by}, which is more urgent",
-    "resumed": "{goal} is taken up again after it made way for {after}",
-    "changed_over": "{goal} is changed over to a plan with {robots[0]}: {then_s} s from now on instead of {rest_s} s",
-    "stop": "everything stops, says {person}",
-    "changed": "{goal}: {to}, says {by}",
-    "amended": "{goal} is now: {text}",
-    "helped": "{person} helped",
-    "done": "{goal} is done",
-}
 
 
 def clock(seconds: float) -> str:

@@ -67,7 +67,7 @@ def make_model(
     model = inner_model(spec, options)
     if record is None:
         return model
-    from coterie.models.recorded import Recording
+    from coterie.models.scripted import Recording
 
     return Recording(model, record)
 
@@ -148,7 +148,7 @@ def _shared(rest: str, options: Options) -> Model:
 
 
 def _recorded(rest: str, options: Options) -> Model:
-    from coterie.models.recorded import Recorded
+    from coterie.models.scripted import Recorded
 
     return Recorded(Path(rest))
 

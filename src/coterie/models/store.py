@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from coterie.core.bounds import open_plain, read_json
-from coterie.core.cache import cache_dir
 from coterie.core.errors import CoterieError
-from coterie.core.files import Lock, replace_text
+from coterie.core.files import Lock, cache_dir, replace_text
 from coterie.models.chat import Progress
 
 MOST_STAMP = 10_000  # bytes

@@ -23,7 +23,7 @@ from numpy.lib import format as npy
 
 from coterie.core.bounds import MB, open_plain
 from coterie.core.errors import CoterieError
-from coterie.core.extras import need
+from coterie.core.lazy import need
 
 GGUF = b"GGUF"  # the first letters of such a file
 MOST_HEADER = 24 * MB  # of a GGUF, all but its weights; the words of the largest models take 16

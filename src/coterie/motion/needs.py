@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from coterie.core.extras import need
+from coterie.core.lazy import need
 
 log = logging.getLogger(__name__)
 

@@ -10,13 +10,12 @@ from coterie.core.protocol import TeamProtocol, protocols
 from coterie.protocols.coela import Coela
 from coterie.protocols.coherent import Coherent
 from coterie.protocols.dynahmrc import VARIANTS, DynaHmrc, changed, variant
-from coterie.protocols.expert import Expert
+from coterie.protocols.expert import Expert, Random, RandomLegal
 from coterie.protocols.mcts import BUDGETS, Mcts, MctsNoIns
 from coterie.protocols.mcts.advice import LlmMcts
-from coterie.protocols.random import Random, RandomLegal
 from coterie.protocols.rounds import PLANNERS
 from coterie.protocols.rounds import oracle as _arms  # noqa: F401 (the oracle learns to answer the table's planners)
-from coterie.protocols.rounds.expert import TaskExpert
+from coterie.protocols.rounds.oracle import TaskExpert
 from coterie.protocols.shared.templates import LEVELS
 
 protocols.put("expert", Expert, "no-model", "indoor", "household")

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.bench.cluster.shards import LABEL, Plan, Shard, owners, parse_shard, ranges, unit_name
-from coterie.bench.export import CSV, LATEX
 from coterie.bench.methods import parse_method
+from coterie.bench.report import CSV, LATEX
 from coterie.bench.results import CONFIG, RESULTS, TABLE, WALL
 from coterie.bench.runner import in_turn
 from coterie.bench.spec import EpisodeSpec

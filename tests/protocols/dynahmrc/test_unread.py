@@ -9,9 +9,8 @@ from coterie.core.action import Action, Message, Outcome
 from coterie.protocols.dynahmrc import VARIANTS
 from coterie.protocols.dynahmrc.stages import _read_report, read_introduction
 from coterie.protocols.shared.memory import Memory
-from coterie.protocols.shared.mind import SHARED_PLAN, Options
+from coterie.protocols.shared.mind import SHARED_PLAN, Options, out_of_reach
 from coterie.protocols.shared.replies import Misread, plan_for
-from coterie.protocols.shared.shift import out_of_reach
 from coterie.worlds.indoor.entry import INDOOR
 from coterie.worlds.indoor.tasks.goals import Pack
 from tests.protocols.dynahmrc.helpers import act_out, of, prompt_at, run

@@ -14,7 +14,7 @@ from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols.heuristic.adapter import Phrase, read
 from coterie.protocols.heuristic.lines import code as encode
-from coterie.protocols.learning import Learning, features, placing
+from coterie.protocols.learning import Learning, features
 from coterie.testing import Trial, check_protocol
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.household.made import arm, eye, task
@@ -34,7 +34,7 @@ def played(t, seed=0):
 # -- networks ---------------------------------------------------------------------------------------------------------
 def test_what_teammates_do_is_fused_in_whatever_order_and_number():
     rng = np.random.default_rng(2)
-    weights, shape = placing.weights("skill"), (20, features.MOST_MATES, features.MATE_COUNT)
+    weights, shape = features.weights("skill"), (20, features.MOST_MATES, features.MATE_COUNT)
     own, mates = rng.random((20, features.OWN_COUNT), np.float32), rng.random(shape, np.float32)
     there = (rng.random(shape[:2]) < 0.7).astype(np.float32)
     scores, _ = features.fused(weights, own, mates, there)
@@ -48,25 +48,25 @@ def test_what_teammates_do_is_fused_in_whatever_order_and_number():
 
 # -- what belongs where -----------------------------------------------------------------------------------------------
 def test_the_shipped_networks_know_most_of_what_belongs_where():
-    rows = [(t, on, r) for t in placing.things() for on in placing.places() for r in ROOM_KINDS]
-    said = np.array([placing.misplaced_in(t, on)[ROOM_KINDS.index(r)] > placing.SURE for t, on, r in rows])
+    rows = [(t, on, r) for t in features.things() for on in features.places() for r in ROOM_KINDS]
+    said = np.array([features.misplaced_in(t, on)[ROOM_KINDS.index(r)] > features.SURE for t, on, r in rows])
     true = np.array([not belongs(*row) for row in rows])
     assert (said == true).mean() > 0.85 and said[~true].mean() < 0.1
-    best = [max(placing.homes_of(t), key=placing.homes_of(t).get) in homes(t) for t in placing.things() if homes(t)]
+    best = [max(features.homes_of(t), key=features.homes_of(t).get) in homes(t) for t in features.things() if homes(t)]
     assert np.mean(best) > 0.85
-    assert placing.WEIGHTS.stat().st_size < 5_000_000
+    assert features.WEIGHTS.stat().st_size < 5_000_000
 
 
 def test_furniture_that_a_stranger_told_of_is_judged_by_the_network():
     """Of two pieces the table would take one and the network the other."""
-    likely = {t: placing.homes_of(t) for t in placing.things()}
+    likely = {t: features.homes_of(t) for t in features.things()}
     fits = {
-        t: {p for p, share in known.items() if share >= placing.FITS * max(known.values())}
+        t: {p for p, share in known.items() if share >= features.FITS * max(known.values())}
         for t, known in likely.items()
     }
-    pairs = ((t, on, r) for t in placing.things() for on in placing.places()[1:] for r in ROOM_KINDS)
+    pairs = ((t, on, r) for t in features.things() for on in features.places()[1:] for r in ROOM_KINDS)
     odd = next(row for row in pairs if (row[1:] in fits[row[0]]) != belongs(*row))
-    survey = placing.LearntSurvey(Belief())
+    survey = features.LearntSurvey(Belief())
     assert survey.belongs(*odd) is not belongs(*odd)
     assert all(survey.belongs(t, *place) for t in fits for place in fits[t])
     assert not survey.belongs("Mug", "", "") and not survey.belongs("Mug", "CounterTop", "")

@@ -3,7 +3,7 @@
 import pytest
 
 from coterie.protocols.rounds import PLANNERS
-from coterie.protocols.rounds.expert import TaskExpert
+from coterie.protocols.rounds.oracle import TaskExpert
 from coterie.protocols.rounds.planner import Planner
 from tests.protocols.rounds.helpers import MOVES, WAITS, agreed, play, text_of
 

@@ -9,7 +9,7 @@ from coterie.core.config import Config
 from coterie.episode.play import play as play_episode
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.rounds import PLANNERS
-from coterie.protocols.rounds.oracle import pack
+from coterie.protocols.rounds.oracle import paths
 from coterie.protocols.rounds.oracle.read import Paper
 from coterie.protocols.shared.templates import Page, read
 from coterie.worlds.tabletop.job import Pose
@@ -91,7 +91,7 @@ def test_what_is_quoted_of_earlier_talk_and_cut_off_is_no_thing_to_pick():
     )
     paper = Paper(read(("rounds/dialog",), prompt))
     assert paper.points()["post4"] == (-0.59, 0.24, 0.40)
-    named = {a.split()[1] for joint in pack.plans(paper) for a in joint.values() if a.startswith("PICK")}
+    named = {a.split()[1] for joint in paths.pack_plans(paper) for a in joint.values() if a.startswith("PICK")}
     assert named == {"apple", "milk"}
 
 
@@ -108,7 +108,7 @@ def test_slots_that_are_left_for_the_last_round_do_not_face_each_other():
             holds = zip(("Alice", "Bob"), hands, (0.4, 0.6), (mine, other))
             seen += [f"{r}'s gripper: ({x:.2f}, {y:.2f}, 0.50), holding {t}" for r, x, y, t in holds]
             page = Page("rounds/plan", "full", {"robots": "Alice, Bob", "state": f"All see: {'; '.join(seen)}"})
-            plan = next(pack.plans(Paper(page)))
+            plan = next(paths.pack_plans(Paper(page)))
             full |= {a.split()[2]: a.split()[1] for a in plan.values()}
         assert len(full) == 4
         assert len({s.split("_")[2] for s in slots if s not in full}) == 2

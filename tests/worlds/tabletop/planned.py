@@ -5,7 +5,7 @@ from __future__ import annotations
 from coterie.core.action import Action
 from coterie.core.facts import Belief
 from coterie.core.protocol import RobotView, TeamView
-from coterie.protocols.rounds.expert import TaskExpert
+from coterie.protocols.rounds.oracle import TaskExpert
 from coterie.worlds.tabletop.world import TabletopWorld
 
 

@@ -13,8 +13,8 @@ from coterie.core.task import Change, Trigger
 from coterie.core.world import ACCIDENT
 from coterie.episode.play import play as episode
 from coterie.episode.setup import resolve
-from coterie.protocols.rounds.book import Book
 from coterie.protocols.rounds.parse import Plan
+from coterie.protocols.rounds.words import Book
 from coterie.worlds.tabletop.arms import grips
 from coterie.worlds.tabletop.changes import changes_of
 from coterie.worlds.tabletop.job import flat_distance

@@ -17,7 +17,7 @@ from typing import Any
 
 from coterie.bench.playing import Asking, Job, set_asking
 from coterie.core.errors import CoterieError
-from coterie.core.extras import need
+from coterie.core.lazy import need
 from coterie.episode.setup import load_plugins
 
 RAY = "ray"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
-from coterie.core.extras import need
+from coterie.core.lazy import need
 
 SLURM, LOCAL = "slurm", "slurm:local"
 NEEDS = "--cluster slurm needs"

@@ -78,19 +78,9 @@ def explained(notes: Sequence[Mapping[str, Any]], faults: Iterable[Mapping[str, 
     return bool(named & {str(f["pred"]) for f in faults})
 
 
-class HospitalStudy(Study):
+class HospitalStudy(Study, table="hospital.toml"):
     name = "hospital"
     about = "kits for the rooms of hospitals in which something is wrong"
-    settings = {"hospital": "Kits for rooms"}
-    worlds = frozenset({"hospital"})
-    told = {
-        "witness": ("text", "whether the mission can be mastered: plan, none or open"),
-        "witness_s": ("number", "how long it takes then [s]"),
-        "explained": ("yes or no", "whether a mission that was given up names a fault that there was"),
-        "told": ("whole", "times people were told something"),
-        "asked": ("whole", "times people were asked"),
-        "recoveries": ("whole", "times another way was taken"),
-    }
     shown = (Column("succ_can", "of possible", percent),)
 
     def columns(self, events: Sequence[Event]) -> dict[str, Any]:

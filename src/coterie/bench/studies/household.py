@@ -96,18 +96,10 @@ def feasible(scene: str, level: str, team: str, seed: int, steps: str) -> bool |
         return None
 
 
-class HouseholdStudy(Study):
+class HouseholdStudy(Study, table="household.toml"):
     name = "household"
     about = "houses tidied up by teams of unlike robots that never saw them"
-    settings = {"tidy": "Tidying up"}
-    worlds = frozenset({"household"})
     orders = {"difficulty": DIFFICULTIES, "level": LEVELS}
-    told = {
-        "about": ("table", "of the task: `difficulty rooms robots astray`"),
-        "unread_looks": ("whole", "pictures that a model was shown and said nothing readable of"),
-        "feasible": ("yes or no or null", "whether the house can be tidied up at all by this team"),
-        "left": ("list", "things that still lay astray at the end, each with the reason"),
-    }
     shown = (Column("succ_feasible", "of feasible", percent),)
 
     def columns(self, events: Sequence[Event]) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
-from importlib import resources
+
+from coterie.core.files import tables
 
 HEADINGS: Mapping[str, list[str]]
-HEADINGS = tomllib.loads(resources.files(__package__).joinpath("headings.toml").read_text("utf-8"))
+HEADINGS = tables(__package__, "headings.toml")
 #: What may stand before such a word without changing what it is.
 BEFORE = "my|the|our|your|final|new|next|revised|updated|proposed|chosen|corrected|recommended"
 #: What turns it into something that was weighed, or done before.

@@ -20,15 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coterie.core.action import Cause
-from coterie.core.effects import outcome_of
 from coterie.core.expr import Lookup
 from coterie.core.facts import UNKNOWN
 from coterie.core.judge import Failure, first_failure
 from coterie.core.seeds import seed_of
-from coterie.core.skill import Skill
-from coterie.mission.assess.plan import PlanStep, Progress, in_order, waits_for
+from coterie.core.skill import Skill, outcome_of
 from coterie.mission.assess.rates import Correction, Floats, Rates, Times
-from coterie.mission.assess.trials import Told, Trials
+from coterie.mission.assess.trials import PlanStep, Progress, Told, Trials, in_order, waits_for
 
 SAMPLES = 1000
 LEVEL = 0.8  # of the intervals

@@ -14,7 +14,7 @@ from coterie.mission.dialogue.answers import Answers
 from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.zones import against
-from coterie.mission.estimate import context_of, minutes
+from coterie.mission.domain import context_of, minutes
 from coterie.mission.goals import STATES, Goal
 from coterie.planning.answer import Answer
 from coterie.planning.question import Step

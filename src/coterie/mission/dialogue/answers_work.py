@@ -10,9 +10,9 @@ from coterie.core.facts import UNKNOWN
 from coterie.mission.dialogue.answers_plans import PlanAnswers
 from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.zones import against
-from coterie.mission.estimate import minutes
+from coterie.mission.domain import minutes
 from coterie.mission.goals import STATES, Goal
-from coterie.mission.goals.states import OVER
+from coterie.mission.goals.goal import OVER
 from coterie.talk.meanings import ABLE, NO, YES, Ask, Claim, Order
 from coterie.talk.wording import listed, upper
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
-from coterie.mission.dialogue.capabilities import cannot
+from coterie.mission.dialogue.clarification import cannot
 from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.effects import taken_for
 from coterie.mission.dialogue.speech import Mission

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from coterie.core.replies.fields import clean
 from coterie.mission.dialogue import clarification, correction
-from coterie.mission.dialogue.capabilities import adapted, cannot
+from coterie.mission.dialogue.clarification import adapted, cannot
 from coterie.mission.dialogue.conversation import ANSWERS, CHANGES, Interaction, Said, Thread, no_place
 from coterie.mission.dialogue.effects import (
     SAY_NO,

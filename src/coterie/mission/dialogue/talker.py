@@ -13,12 +13,10 @@ from coterie.mission.agenda import Item
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
-from coterie.mission.dialogue.lessons import Lesson, Lessons, names_in_lesson
+from coterie.mission.dialogue.lessons import Lesson, Lessons, TaughtRecovery, names_in_lesson
 from coterie.mission.dialogue.manager import conversation, hear
 from coterie.mission.dialogue.partner import MissionPartner
-from coterie.mission.dialogue.proposals import Proposals
-from coterie.mission.dialogue.reacting import TaughtRecovery
-from coterie.mission.dialogue.requests import Requests
+from coterie.mission.dialogue.requests import Proposals, Requests
 from coterie.mission.dialogue.speech import Speech
 from coterie.mission.dialogue.steering import Steering
 from coterie.mission.dialogue.utterance import heard

@@ -13,8 +13,7 @@ from coterie.mission.dialogue import templates
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Template, Thread, until
 from coterie.mission.dialogue.doing import MOST_OF_ONE, Chain, Standing
 from coterie.mission.dialogue.effects import Ask, Call, Confirm, Effects
-from coterie.mission.dialogue.lessons import Lesson, Lessons, from_plain, to_plain
-from coterie.mission.dialogue.reacting import reaction
+from coterie.mission.dialogue.lessons import Lesson, Lessons, from_plain, reaction, to_plain
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.goals import Goal
 from coterie.mission.language.understand import taken

@@ -10,7 +10,7 @@ from coterie.core.expr import all_of, eq, no
 from coterie.core.skill import Clause, Rule
 from coterie.mission.dialogue.conversation import Deed, Thread
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.estimate import minutes
+from coterie.mission.domain import minutes
 from coterie.mission.goals import Goal
 from coterie.planning.answer import Answer
 from coterie.talk import meanings as m

@@ -10,10 +10,20 @@ from coterie.core.action import Cause
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Expr, Lookup, compile_expr
 from coterie.core.facts import UNKNOWN
+from coterie.core.files import tables
 from coterie.core.fluents import Declared, check_condition
 from coterie.core.wire import carry_record
-from coterie.mission.goals.states import OVER, State
 from coterie.planning.forms import params, parts
+
+# -- states -----------------------------------------------------------------------------------------------------------
+# The life of a goal: its states, and from which to which it may go.
+State = Literal["submitted", "planned", "waiting", "running", "paused", "recovering", "done", "failed", "cancelled"]
+
+_STATES = tables(__package__, "states.toml")
+STATES: dict[str, str] = {name: row["words"] for name, row in _STATES.items()}
+NEXT: dict[str, frozenset[str]] = {name: frozenset(row["next"]) for name, row in _STATES.items()}
+OVER = frozenset(name for name, later in NEXT.items() if not later)
+
 
 #: When a plan failed: while it was made, before an action, in it, or because its effect was not seen.
 Stage = Literal["PLAN", "PRECONDITION", "EXECUTION", "EFFECT"]
@@ -144,11 +154,5 @@ def check_goal(what: Any, known: Mapping[str, Declared] | None = None) -> None:
         raise CoterieError(f"A goal is about named things, and {', '.join(free)} in '{what}' could be anything.")
 
 
-for _cls, _tag in (
-    (Failure, "failure"),
-    (Moved, "moved"),
-    (Attempt, "attempt"),
-    (Vote, "vote"),
-    (Proposal, "proposal"),
-):
-    carry_record(_cls, _tag)
+for _cls in (Failure, Moved, Attempt, Vote, Proposal):
+    carry_record(_cls, _cls.__name__.lower())

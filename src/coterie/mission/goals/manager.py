@@ -10,8 +10,20 @@ from coterie.core.action import Cause
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.expr import Expr
 from coterie.core.fluents import Declared
-from coterie.mission.goals.goal import Attempt, Failure, Goal, Moved, Proposal, Stage, Vote, check_goal
-from coterie.mission.goals.states import NEXT, OVER, STATES, State
+from coterie.mission.goals.goal import (
+    NEXT,
+    OVER,
+    STATES,
+    Attempt,
+    Failure,
+    Goal,
+    Moved,
+    Proposal,
+    Stage,
+    State,
+    Vote,
+    check_goal,
+)
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge.authority import Authority
 

@@ -7,20 +7,6 @@ from coterie.mission.knowledge.solver import Contradiction
 from coterie.mission.knowledge.view import Answer, View
 
 __all__ = [
-    "ACTS",
-    "ROLES",
-    "Answer",
-    "Authority",
-    "Claim",
-    "Contradiction",
-    "Grant",
-    "Heard",
-    "Knowledge",
-    "Lack",
-    "Lesson",
-    "Member",
-    "Refusal",
-    "Refused",
-    "Rules",
-    "View",
-]
+    "ACTS", "ROLES", "Answer", "Authority", "Claim", "Contradiction", "Grant", "Heard", "Knowledge", "Lack",
+    "Lesson", "Member", "Refusal", "Refused", "Rules", "View",
+]  # fmt: skip

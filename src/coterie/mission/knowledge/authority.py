@@ -11,35 +11,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.files import tables
 from coterie.core.replies.fields import clean
 from coterie.mission.journal import Journal
 
-#: What can be done, and how a sentence says it.
-ACTS: dict[str, str] = {
-    "teach": "teach",
-    "command": "give commands",
-    "approve": "approve plans",
-    "policy": "set policies",
-    "permit": "give permissions",
-    "priority": "set priorities",
-    "tell": "state facts",
-    "claim": "report facts that are then checked",
-    "answer": "answer requests",
-    "ask": "ask questions",
-    "stop": "stop robots",
-}
+_TABLES = tables(__package__, "roles.toml")
+ACTS: dict[str, str] = _TABLES["acts"]
+ROLES: dict[str, frozenset[str]] = {role: frozenset(acts) for role, acts in _TABLES["roles"].items()}
 STOP = "stop"
 ANYBODY = "visitor"  # the role of those who are not known
-
-#: Roles of the hospital, unless a scene says otherwise. Robots and the mission itself report what they see.
-ROLES: dict[str, frozenset[str]] = {
-    "teacher": frozenset({"teach", "command", "approve", "policy", "permit", "tell", "answer", "ask"}),
-    "instructor": frozenset({"command", "approve", "priority", "tell", "answer", "ask"}),
-    "supplies": frozenset({"tell", "answer", "ask"}),
-    "visitor": frozenset({"claim", "answer", "ask"}),
-    "robot": frozenset({"tell", "ask"}),
-    "mission": frozenset(ACTS),
-}
 OURS = ("mission", "world")  # who reports what nobody has to vouch for
 
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.facts import NOW, UNKNOWN, Fact
 from coterie.mission.journal import Journal
-from coterie.mission.knowledge.atoms import Facts, Key, Supposed, check_fact, same
 from coterie.mission.knowledge.authority import Authority
 from coterie.mission.knowledge.rules import Rules
+from coterie.mission.knowledge.terms import Facts, Key, Supposed, check_fact, same
 from coterie.mission.knowledge.view import View
 
 ISA = "isa"  # isa(Entity, Type): of an entity's type and all types above it

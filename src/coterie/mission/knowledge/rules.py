@@ -14,20 +14,23 @@ from typing import Any, Protocol
 from coterie.core.errors import CoterieError
 from coterie.core.expr import ORDER
 from coterie.core.facts import Fact
-from coterie.mission.knowledge.atoms import Atom, Key, Row, rows_of
 from coterie.mission.knowledge.solver import run, solver_name, symbol
 from coterie.mission.knowledge.syntax import Rule, Signature, read_rules, signature
 from coterie.mission.knowledge.terms import (
     Arith,
+    Atom,
     Body,
     Comparison,
     Either,
+    Key,
     Literal,
     Negated,
     Odd,
+    Row,
     Term,
     Var,
     compare,
+    rows_of,
     value_of,
     variables,
 )

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission.knowledge.atoms import NOTHING, Atom, Row, is_plain_name
+from coterie.mission.knowledge.terms import NOTHING, Atom, Row, is_plain_name
 
 REAL, BROKEN = "_real", "_broken"
 _MOST = 2**31 - 1  # what fits into a number of clingo

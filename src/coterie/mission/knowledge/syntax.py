@@ -13,9 +13,20 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import ORDER
-from coterie.mission.knowledge.atoms import is_plain_name
 from coterie.mission.knowledge.solver import clingo, clingo_ast, solver_name, value_of_symbol
-from coterie.mission.knowledge.terms import Arith, Body, Comparison, Literal, Negated, Odd, Part, Term, Var, variables
+from coterie.mission.knowledge.terms import (
+    Arith,
+    Body,
+    Comparison,
+    Literal,
+    Negated,
+    Odd,
+    Part,
+    Term,
+    Var,
+    is_plain_name,
+    variables,
+)
 
 MOST_CHARS = 200_000  # of rules
 _OPS = {0: ">", 1: "<", 2: "<=", 3: ">=", 4: "!=", 5: "=="}

@@ -11,10 +11,9 @@ from typing import Literal as Choice
 from coterie.core.errors import CoterieError
 from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum
 from coterie.core.facts import UNKNOWN
-from coterie.mission.knowledge.atoms import plain
 from coterie.mission.knowledge.rules import Atoms, Rules
 from coterie.mission.knowledge.syntax import read_body
-from coterie.mission.knowledge.terms import Arith, Body, Comparison, Either, Literal, Negated, Part, Term, Var
+from coterie.mission.knowledge.terms import Arith, Body, Comparison, Either, Literal, Negated, Part, Term, Var, plain
 
 HIDDEN = "_"  # variables whose names begin so are not answered
 

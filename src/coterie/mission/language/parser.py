@@ -20,9 +20,8 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
-from coterie.core.cache import cache_dir
 from coterie.core.errors import CoterieError
-from coterie.core.files import draft
+from coterie.core.files import cache_dir, draft
 
 _TOKEN = re.compile(r'"[^"]*"|/(?:[^/\\]|\\.)*/|->\s*\w+|[()|]|[?*+]|[^\s()|?*+"/]+|\s+')
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.resources import files
 
+from coterie.core.files import tables
 from coterie.talk.vocabulary import KINDS, NUMBERS, Vocabulary
 
 MOST_CHARS = 600  # of one sentence; nobody instructs a robot in more
 MOST_SENTENCES = 8
 _DOZENS = {"a dozen": 12, "half a dozen": 6, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "a hundred": 100}
-_SAID = tomllib.loads((files(__package__) / "signs.toml").read_text(encoding="utf-8"))
+_SAID = tables(__package__, "signs.toml")
 _CONTRACTED: dict[str, str] = dict(_SAID["whole"])
 for _row in _SAID["endings"]:
     _CONTRACTED |= {f"{word}{_row['end']}": f"{word} {_row['whole']}" for word in _row["behind"].split()}

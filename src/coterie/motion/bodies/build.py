@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.motion.bodies import humanoid, panda, ur5e
 from coterie.motion.bodies.card import SUFFIX, load
-from coterie.motion.bodies.mount import Mount
-from coterie.motion.bodies.parts import Kit
+from coterie.motion.bodies.parts import ARMS, Kit, Mount
 
 
 class Tool(NamedTuple):
@@ -22,16 +19,14 @@ class Tool(NamedTuple):
 
 
 class Body(NamedTuple):
-    build: Callable[[Kit, Any], None]  # adds the links to a base
+    chains: tuple[str, ...]  # of links, the first from the base
     home: tuple[float, ...]  # joint values without the rail
     tool: Tool
 
 
 BODIES = {
-    "ur5e": Body(ur5e.two_finger, ur5e.HOME, Tool(0.012, 0.042)),
-    "ur5e-suction": Body(ur5e.suction, ur5e.HOME, Tool(0.004)),
-    "panda": Body(panda.build, panda.HOME, Tool(0.011, 0.040)),
-    "humanoid": Body(humanoid.build, humanoid.HOME, Tool(0.004)),
+    name: Body(tuple(of["chains"]), tuple(of["home"]), Tool(of["tip"], of.get("opening", 0.0)))
+    for name, of in ARMS["body"].items()
 }
 
 
@@ -57,7 +52,8 @@ def add_arm(spec: Any, mount: Mount) -> None:
     if card is not None:
         card.drive(kit)
     else:
-        _body(mount.body).build(replace(kit, scale=mount.scale), base)
+        for chain in _body(mount.body).chains:
+            replace(kit, scale=mount.scale).chain(chain, {"base": base})
 
 
 def home_of(mount: Mount) -> tuple[float, ...]:

@@ -14,7 +14,6 @@ from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
 from coterie.core.reader import Reader, load_toml
 from coterie.motion import needs
-from coterie.motion.bodies import ur5e
 from coterie.motion.bodies.parts import LAG, PASSIVE, Kit
 
 SUFFIX = ".toml"
@@ -88,8 +87,7 @@ class ArmCard(NamedTuple):
             low, high = sorted((finger.open, finger.shut))
             kit.servo(finger.name, (low, max(high, low + 1e-4)), stiff, force)
         if self.tool != OWN:
-            hand = kit.spec.body(f"{kit.name}/hand")
-            (ur5e.cup if self.tool == CUP else ur5e.fingers)(kit, hand)
+            kit.chain(self.tool, {})
 
 
 def _kind(joint: Any) -> str:

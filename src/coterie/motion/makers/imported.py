@@ -16,7 +16,7 @@ from coterie.motion import ik, needs
 from coterie.motion.arm import arms_of, home_all
 from coterie.motion.bodies.build import add_arm
 from coterie.motion.bodies.card import CUP, FINGERS, OWN, ArmCard, save
-from coterie.motion.bodies.mount import Mount
+from coterie.motion.bodies.parts import Mount
 from coterie.motion.makers.grippers import TIP_M, gripper_of, points_of
 from coterie.motion.makers.maker import SPEED, TORQUE, Source, Tree, joint_of
 from coterie.motion.makers.packed import packed

@@ -9,13 +9,11 @@ from coterie.core.seeds import rng_of
 from coterie.planning.answer import Answer, Limits, Why
 from coterie.planning.moment import uses_of
 from coterie.planning.order import partial_order
-from coterie.planning.own.counting import shortage
-from coterie.planning.own.explain import explain, unmet
+from coterie.planning.own.explain import explain, shortage, unmet
 from coterie.planning.own.ground import ground
-from coterie.planning.own.improve import improved
 from coterie.planning.own.relaxed import Relaxed
 from coterie.planning.own.search import Budget, Timer, search
-from coterie.planning.own.serial import Share, by_load, in_turns, reachable, subjects, tidied
+from coterie.planning.own.serial import Share, by_load, improved, in_turns, reachable, subjects, tidied
 from coterie.planning.own.task import Task
 from coterie.planning.question import Question
 

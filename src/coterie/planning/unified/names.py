@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.extras import need
+from coterie.core.lazy import need
 from coterie.planning.forms import walk
 from coterie.planning.question import Question
 

@@ -21,9 +21,8 @@ from coterie.core.replies.sections import torn, under
 from coterie.protocols.shared import hearing, replies, words
 from coterie.protocols.shared.hearing import body_in_words, greet, introduction, named_facts
 from coterie.protocols.shared.memory import Memory
-from coterie.protocols.shared.mind import Mind, Options, ask
+from coterie.protocols.shared.mind import Mind, Options, ask, out_of_reach, shift
 from coterie.protocols.shared.reading import Reading, shift_for
-from coterie.protocols.shared.shift import out_of_reach, shift
 from coterie.protocols.shared.templates import LENGTHS, render
 
 LETTERS = [*string.ascii_uppercase, *(a + b for a in string.ascii_uppercase for b in string.ascii_uppercase)]

@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from coterie.core.action import COMMUNICATE, UNREAD, WAIT, Action
 from coterie.core.language import Language, Member
 from coterie.core.protocol import Ask, Asking, Prompt, RobotView, TeamProtocol, TeamView
-from coterie.core.replies.per_robot import all_by_name
+from coterie.core.replies.action import all_by_name
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.memory import Memory
-from coterie.protocols.shared.mind import Mind, Options
-from coterie.protocols.shared.pooled import Pool
-from coterie.protocols.shared.reading import Reading
-from coterie.protocols.shared.shift import out_of_reach, shift
+from coterie.protocols.shared.mind import Mind, Options, out_of_reach, shift
+from coterie.protocols.shared.reading import Pool, Reading
 from coterie.protocols.shared.templates import LENGTHS, render
 
 COORDINATOR = "coordinator"

@@ -13,6 +13,7 @@ from typing import Any
 
 from coterie.core.action import COMMUNICATE, PERSON, STAGE, Message
 from coterie.core.facts import Fact
+from coterie.core.files import tables
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
 from coterie.protocols.dynahmrc.stages import act, discuss, elect, introduce, lead, propose
 from coterie.protocols.shared import hearing, sentences
@@ -161,23 +162,9 @@ def _said(me: RobotView, message: Message) -> Iterator[Fact]:
         yield Fact("proposal", (who,), (plan[0], ""), time, who)
 
 
-_SHORT = "with short prompts in which the bookkeeping is done, also where an endpoint answers"
 #: Variants by name: in words, and the options that they change.
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "no-history": ("without memory of what happened", {"memory": 0, "long_memory": 0}),
-    "no-feedback": ("that never reads why something failed", {"feedback": False}),
-    "no-leader": ("without proposals, election and leader", {"leader": False}),
-    "no-reflection": ("without discussions", {"reflection": False}),
-    "random-votes": ("in which half the votes are drawn by lot", {"random_votes": 0.5}),
-    "memory-15": ("with a memory of 15 instead of 10", {"memory": 15}),
-    "queues": ("with the paper's queues, which keep what a change of the goal made stale", {"goal_aware": False}),
-    "assisted": (_SHORT, {"style": "compact"}),
-    "compact": (_SHORT, {"style": "compact"}),
-    "full": ("with the paper's richer prompts, for large models", {"style": "full"}),
-    "paper": (
-        "as in the paper: no digests, words alone, queues of exactly ten, one election",
-        {"style": "paper", "goal_aware": False, "share": False, "exact": True, "reelect": False},
-    ),
+    name: (row.pop("about"), row) for name, row in tables(__package__, "variants.toml").items()
 }
 
 

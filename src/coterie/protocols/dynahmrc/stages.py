@@ -16,10 +16,9 @@ from coterie.core.protocol import Prompt
 from coterie.core.seeds import rng_of
 from coterie.protocols.shared import sentences, words
 from coterie.protocols.shared.hearing import body_in_words, introduction, named_facts
-from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask, hear, wait_until
+from coterie.protocols.shared.mind import LATE, SHARED_PLAN, Asking, Mind, ask, hear, out_of_reach, shift, wait_until
 from coterie.protocols.shared.reading import Reading
 from coterie.protocols.shared.replies import Misread, PlanReader, field, one_of, quoted, whole
-from coterie.protocols.shared.shift import out_of_reach, shift
 from coterie.protocols.shared.templates import LENGTHS
 from coterie.protocols.shared.together import listed, together
 

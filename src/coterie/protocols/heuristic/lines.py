@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie.core.files import tables
 from coterie.core.protocol import RobotView
 from coterie.worlds.household.knowledge.chart import Chart, chart_of
 from coterie.worlds.household.knowledge.graph import number_of, room_at
@@ -107,35 +108,7 @@ def point(words: str) -> tuple[float, float] | None:
 # -- three ways to write them -----------------------------------------------------------------------------------------
 Lines = Sequence[tuple[str, str]]
 _CAMERAS = {"tall": "1.6", "small": "0.9"}  # heights in metres
-#: ID Bob; CAP A1 W6.22 H1.6 B63; ST 2.5,1.25 R3 - B41; DO PUT mug_0>CounterTop@Kitchen; CLR R1,R2;
-#: SEE mug_0!bathtub_0@R2 4.1,6.32; REC counter_top_0@R4 1.5,0.5; FAIL mug_0; ACK NO, R2 is explored
-_CODE = {
-    "robot": "ID {words}",
-    "ability": "CAP A{able} W{payload} H{eyes}{power}",
-    "state": "ST {x},{y}{beside} {hand}{power}",
-    "task": "DO {task}",
-    "explored": "CLR {rooms}",
-    "misplaced": "SEE {thing}!{on}{within} {x},{y}",
-    "receptacle": "REC {thing}@{code_room} {x},{y}",
-    "done": "DONE {thing}",
-    "failed": "FAIL {what}",
-    "answer": "ACK {answer}",
-}
-#: I am Alice. I have an arm that lifts 6.22 kg, my camera is at 1.6 m and my battery lasts 63 steps in all.
-#: I am at (2.5, 1.25) in room_3 and I hold nothing; 41 steps are left. I am exploring room_2. I have explored room_1.
-#: mug_0 is misplaced: it lies on bathtub_0 in room_2 at (4.1, 6.32). I object: room_1 is explored.
-_SENTENCES = {
-    "robot": "I am {words}.",
-    "ability": "I have {able}{eyes}{lasts}.",
-    "state": "I am at ({x}, {y}){within} and I hold {hand}{left}.",
-    "task": "{task}",
-    "explored": "I have explored {rooms}.",
-    "misplaced": "{thing} is misplaced: it lies on {on}{within} at ({x}, {y}).",
-    "receptacle": "I saw {thing} in {room} at ({x}, {y}).",
-    "done": "I have put {thing} on {on}{within}.",
-    "failed": "I could not take {what}.",
-    "answer": "{answer}",
-}
+_FORMS = tables(__package__, "forms.toml")
 
 
 def write(lines: Lines) -> str:
@@ -143,11 +116,13 @@ def write(lines: Lines) -> str:
 
 
 def code(lines: Lines) -> str:
-    return "; ".join(_CODE.get(key, "{key} {words}").format_map(_in_code(key, words)) for key, words in lines)
+    return "; ".join(_FORMS["code"].get(key, "{key} {words}").format_map(_in_code(key, words)) for key, words in lines)
 
 
 def sentences(lines: Lines) -> str:
-    return " ".join(_SENTENCES.get(key, "{key}: {words}.").format_map(_in_words(key, words)) for key, words in lines)
+    return " ".join(
+        _FORMS["sentences"].get(key, "{key}: {words}.").format_map(_in_words(key, words)) for key, words in lines
+    )
 
 
 def _given(words: str) -> tuple[dict[str, str], dict[str, str], list[str]]:

@@ -18,8 +18,7 @@ from coterie.core.protocol import Asking, Decision, RobotView, TeamView, protoco
 from coterie.protocols.heuristic import Heuristic, thing_of
 from coterie.protocols.heuristic.lines import code
 from coterie.protocols.heuristic.talk import Talk
-from coterie.protocols.learning.features import SKILLS, fused, mate_rows, nearest, own_row
-from coterie.protocols.learning.placing import LearntSurvey, weights
+from coterie.protocols.learning.features import SKILLS, LearntSurvey, fused, mate_rows, nearest, own_row, weights
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at, survey_as, survey_of
 from coterie.worlds.household.options import Explore, PickupObject, StopHere, Until, put_at

@@ -12,7 +12,7 @@ from coterie.core.card import Card
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView, TeamView
 from coterie.protocols.mcts.model import Model
-from coterie.protocols.shared.pooled import Pool
+from coterie.protocols.shared.reading import Pool
 
 Spot = tuple[float, float, float]
 

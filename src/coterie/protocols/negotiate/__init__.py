@@ -5,7 +5,7 @@ sub-task or has seen something plans by itself, with the plans of those before i
 agrees; a robot that is objected to plans once more, with the objection in its prompt. They tell each other, and robots
 that join them, everything in sentences. Sub-tasks are carried out by the sub-skills of the world.
 `rule.py` answers the same prompts by rule, and may be told by the placement table what is misplaced and where that
-belongs; a model says so itself (`model_survey.py`).
+belongs; a model says so itself (`situation.py`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ from coterie.core.protocol import Ask, Asking, Decision, Prompt, Reply, RobotVie
 from coterie.protocols.heuristic import Heuristic, thing_of
 from coterie.protocols.heuristic.adapter.values import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.negotiate import rule as _answers  # noqa: F401 (the oracle learns to answer)
-from coterie.protocols.negotiate.model_survey import SEE, said_survey, see
-from coterie.protocols.negotiate.situation import ANYWHERE, situation
+from coterie.protocols.negotiate.situation import ANYWHERE, SEE, said_survey, see, situation
 from coterie.protocols.negotiate.talk import FreeTalk, Planned, read_plan
 from coterie.protocols.shared.replies import ask_twice, clean
 from coterie.protocols.shared.templates import render

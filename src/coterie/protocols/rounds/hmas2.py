@@ -10,10 +10,10 @@ from collections.abc import Generator, Sequence
 
 from coterie.core.protocol import Ask, Reply
 from coterie.protocols.rounds import words
-from coterie.protocols.rounds.book import Attempt
 from coterie.protocols.rounds.parse import Misread, Plan, read_plan, tidy, written
 from coterie.protocols.rounds.planner import CENTRE, Proposal, Proposing, TablePlanner
 from coterie.protocols.rounds.scene import Scene
+from coterie.protocols.rounds.words import Attempt
 from coterie.protocols.shared.replies import quoted
 from coterie.protocols.shared.templates import render
 

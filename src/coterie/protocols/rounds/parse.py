@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
-from coterie.core.replies.per_robot import by_name
+from coterie.core.replies.action import by_name
 from coterie.core.replies.sections import spoken
 from coterie.core.skill import Skill
 from coterie.protocols.rounds.scene import Point, Scene, form

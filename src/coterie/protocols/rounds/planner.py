@@ -13,9 +13,9 @@ from typing import NamedTuple
 from coterie.core.action import WAIT, Action
 from coterie.core.protocol import Ask, Asking, Reply, TeamProtocol, TeamView
 from coterie.protocols.rounds import words
-from coterie.protocols.rounds.book import Attempt, Book
 from coterie.protocols.rounds.parse import Misread, Plan, read_plan
 from coterie.protocols.rounds.scene import Scene
+from coterie.protocols.rounds.words import Attempt, Book
 from coterie.protocols.shared.templates import render
 
 CENTRE = "planner"  # in whose name the requests of a central planner are made

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from coterie.core.protocol import Ask
 from coterie.protocols.rounds import words
-from coterie.protocols.rounds.book import Attempt, Book
 from coterie.protocols.rounds.parse import EXECUTE, Plan, tidy
 from coterie.protocols.rounds.planner import CENTRE, Proposal, Proposing, TablePlanner
 from coterie.protocols.rounds.scene import Scene
+from coterie.protocols.rounds.words import Attempt, Book
 from coterie.protocols.shared.templates import render
 
 STAGE = "REACT"

@@ -10,10 +10,10 @@ from collections.abc import Generator, Sequence
 
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView
 from coterie.protocols.rounds import words
-from coterie.protocols.rounds.book import Attempt, talk_of
 from coterie.protocols.rounds.parse import EXECUTE, says, tidy
 from coterie.protocols.rounds.planner import Proposal, Proposing, TablePlanner
 from coterie.protocols.rounds.scene import Scene
+from coterie.protocols.rounds.words import Attempt, talk_of
 from coterie.protocols.shared.replies import quoted
 from coterie.protocols.shared.templates import render
 

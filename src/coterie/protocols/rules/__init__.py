@@ -11,8 +11,7 @@ from coterie.core.action import COMMUNICATE, WAIT, Action, Outcome
 from coterie.core.causes import LOST_CONTACT, NO_HEARTBEAT, STOPPED
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import Asking, RobotView, TeamProtocol, TeamView
-from coterie.protocols.rules.arm import arm_action, ask_for_far
-from coterie.protocols.rules.doors import at_door, through_doors
+from coterie.protocols.rules.arm import arm_action, ask_for_far, at_door, through_doors
 from coterie.protocols.rules.hospital import WORLD, Notes, next_in_ward, talk
 from coterie.protocols.rules.mover import from_here, mover_action
 from coterie.protocols.rules.news import Memory, seen_in_words, settle, tell_news

@@ -8,8 +8,7 @@ from typing import Any
 from coterie.core.action import COMMUNICATE, WAIT, Action
 from coterie.core.facts import Fact
 from coterie.protocols.rules import search_shares as search
-from coterie.protocols.rules.arm import Step, bring_home
-from coterie.protocols.rules.doors import asked_to_open, tell_open
+from coterie.protocols.rules.arm import Step, asked_to_open, bring_home, tell_open
 from coterie.protocols.rules.news import Memory, by_need, comes_later, looked, others_turn, request
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.reading import Reading, shift_for

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import random
 import re
-import tomllib
 from collections.abc import Callable
 from functools import cache, partial
-from importlib import resources
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
+from coterie.core.files import tables
 from coterie.core.protocol import Prompt
 from coterie.protocols.shared.sentences import Sentence
 
@@ -37,11 +36,11 @@ class Saying(NamedTuple):
 
 @cache
 def sayings() -> dict[str, Saying]:
-    text = (resources.files(__package__) / "dialects.toml").read_text(encoding="utf-8")
-    rows = tomllib.loads(text).items()
     return {
-        name: Saying(Sentence(r["usual"]), *(tuple(r[p]) for p in get_args(Part)), r.get("first", False))
-        for name, r in rows
+        name: Saying(
+            Sentence(r["usual"]), tuple(r["train"]), tuple(r["held"]), tuple(r["makers"]), r.get("first", False)
+        )
+        for name, r in tables(__package__, "dialects.toml").items()
     }
 
 

@@ -21,8 +21,7 @@ from coterie.core.skill import Clause, Rule
 from coterie.planning.answer import Answer, Limits
 from coterie.planning.own import solve
 from coterie.planning.question import Question, Step
-from coterie.protocols.shared.pooled import Pool
-from coterie.protocols.shared.reading import Reading, distance, shift_for
+from coterie.protocols.shared.reading import Pool, Reading, distance, shift_for
 from coterie.worlds.indoor.plans.problem import question
 from coterie.worlds.indoor.world import IndoorWorld
 

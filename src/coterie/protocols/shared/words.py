@@ -3,13 +3,12 @@ principles stand in `principles.toml`, by style and kind of body: a few sentence
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any, NamedTuple
 
 from coterie.core.card import MOST_ABOUT, Card
+from coterie.core.files import tables
 from coterie.protocols.shared import remaining
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading, shift_for
@@ -410,7 +409,7 @@ def skills(r: Reading) -> str:
 
 @cache
 def _written() -> dict[str, dict[str, Any]]:
-    return tomllib.loads((resources.files(__package__) / "principles.toml").read_text(encoding="utf-8"))
+    return tables(__package__, "principles.toml")
 
 
 def principles(r: Reading, style: str, planned: bool = True) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from coterie.core.card import Card
-from coterie.core.card_file import read_card
-from coterie.core.reader import Reader, load_toml
+from coterie.core.reader import Reader, load_toml, read_card
 from coterie.worlds.hospital.scene import KITTING, OPEN
 from coterie.worlds.hospital.skills import SKILLS
 

@@ -10,10 +10,10 @@ from collections import Counter
 from typing import Any
 
 from coterie.core.action import Action, Outcome
-from coterie.core.effects import Key
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.reported import Reported
 from coterie.core.sight import Sight
+from coterie.core.skill import Key
 from coterie.core.task import Task
 from coterie.core.world import Observation
 from coterie.worlds.hospital.declared import CHANGING

@@ -20,9 +20,8 @@ from coterie.core.task import Change, Task
 from coterie.planning import own
 from coterie.planning.answer import Answer, Limits, Unmet, Why
 from coterie.planning.judge import Fault, Interval, faults
-from coterie.planning.own.bounds import Work, earliest_s, work
 from coterie.planning.own.ground import ground
-from coterie.planning.own.relaxed import Relaxed
+from coterie.planning.own.relaxed import Relaxed, Work, earliest_s, work
 from coterie.planning.own.task import Task as Arrays
 from coterie.planning.question import Question, Step
 from coterie.worlds.hospital import chance

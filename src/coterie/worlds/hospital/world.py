@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from coterie.core.action import WAIT, Action, Cause, Outcome
 from coterie.core.bounds import is_word
 from coterie.core.causes import by_driver
-from coterie.core.effects import outcome_of
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.expr import Lookup
@@ -24,7 +23,7 @@ from coterie.core.fact_world import FactWorld, Key
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.fluents import is_a
 from coterie.core.judge import Flaw
-from coterie.core.skill import Skill, fill
+from coterie.core.skill import Skill, fill, outcome_of
 from coterie.core.task import Change, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.worlds.hospital import chance

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from coterie.core.action import Action, Outcome
-from coterie.core.effects import Key
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.reported import Reported, Tracker
 from coterie.core.sight import Detection, Sight
+from coterie.core.skill import Key
 from coterie.houses.model import FLOOR
 from coterie.worlds.household.fluents import stepped, to_box
 from coterie.worlds.household.perception import Camera, Detections, Eye, Perception, Scene, Seen, Spot

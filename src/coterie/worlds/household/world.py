@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from coterie.core.action import Action, Outcome
 from coterie.core.card import Card
 from coterie.core.causes import by_driver
-from coterie.core.effects import outcome_of
 from coterie.core.expr import Lookup
 from coterie.core.fact_world import Acting
 from coterie.core.facts import Belief, Fact
 from coterie.core.judge import Flaw, flaw_of
 from coterie.core.looking import JUDGE, judged, said
 from coterie.core.protocol import Ask, Reply
-from coterie.core.skill import Skill, fill
+from coterie.core.skill import Skill, fill, outcome_of
 from coterie.core.task import Goal, Progress, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.core.world import Observation

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import COMMUNICATE, WAIT, Action, Cause, Message, Outcome
 from coterie.core.causes import by_driver, called_off, not_on_card, wrong_count, wrong_kind
-from coterie.core.effects import outcome_of
 from coterie.core.expr import Compare, Expr, Fluent
 from coterie.core.facts import Fact, stamped
 from coterie.core.judge import first_failure, lesson
-from coterie.core.skill import Skill, fill
+from coterie.core.skill import Skill, fill, outcome_of
 from coterie.houses.scene import dist
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.continuous_traffic import Route, among, way

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from coterie.core.action import WAIT, Outcome
-from coterie.core.effects import Key
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.looking import JUDGE
 from coterie.core.protocol import Ask, Reply
 from coterie.core.reported import Reported, Tracker
 from coterie.core.sight import Sight
+from coterie.core.skill import Key
 from coterie.core.world import ACCIDENT, Observation
 from coterie.houses.scene import dist, nearest_in
 from coterie.worlds.indoor.eyes import Eyes

@@ -20,7 +20,7 @@ import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.core.extras import need
+from coterie.core.lazy import need
 from coterie.core.record import read
 from coterie.core.records import StartEvent
 from coterie.log.fold import spread

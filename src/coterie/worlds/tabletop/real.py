@@ -10,10 +10,10 @@ import math
 from typing import Any
 
 from coterie.core.action import Action, Outcome
-from coterie.core.effects import Key
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.reported import Reported
 from coterie.core.sight import Sight
+from coterie.core.skill import Key
 from coterie.core.world import ACCIDENT, Observation
 from coterie.worlds.tabletop.world import TabletopWorld
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.core.extras import need
 from coterie.core.files import draft, replace_text, writing
+from coterie.core.lazy import need
 from coterie.core.record import read
 from coterie.core.records import StartEvent
 from coterie.motion.needs import mujoco

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from coterie.bench.studies.dynahmrc.elections import held_elections
+from coterie.bench.studies.dynahmrc.coordination import held_elections
 from coterie.core.config import Config
 from coterie.core.event import from_line, to_line
 from coterie.episode.play import play

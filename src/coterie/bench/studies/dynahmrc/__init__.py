@@ -16,8 +16,7 @@ from coterie.bench.studies.dynahmrc import lessons as lessons
 from coterie.bench.studies.dynahmrc import paper, plots, sections, suites
 from coterie.bench.studies.dynahmrc.columns import TOLD as IN_ROOMS
 from coterie.bench.studies.dynahmrc.columns import columns
-from coterie.bench.studies.dynahmrc.coordination import coordination
-from coterie.bench.studies.dynahmrc.elections import elections
+from coterie.bench.studies.dynahmrc.coordination import coordination, elections
 from coterie.bench.studies.dynahmrc.paper import against, matched
 from coterie.bench.studies.dynahmrc.sections import DYNAMIC
 from coterie.bench.studies.dynahmrc.suites import TASKS, arrow
@@ -46,21 +45,10 @@ def _packs(bench: Bench) -> Sequence[Row]:
     return [r for r in _static(bench) if label(r, "task") == "pack-objects"]
 
 
-class DynaHmrcStudy(Study):
+class DynaHmrcStudy(Study, table="study.toml"):
     name = "dynahmrc"
     about = "teams of unlike robots in rooms; goals, zones and teams change"
-    settings = {
-        "static": "static (easy, medium, hard)",
-        "static-search": "static (medium-search)",
-        "cto": "CTO",
-        "irz": "IRZ",
-        "anc": "ANC",
-        "rec": "REC",
-        "real": "real (noise)",
-        **suites.HARD_SETTINGS,
-        **suites.INJECTION_SETTINGS,
-    }
-    worlds = frozenset({"indoor"})
+    settings = {**suites.HARD_SETTINGS, **suites.INJECTION_SETTINGS}
     told = IN_ROOMS
     orders = {
         "task": TASKS,
@@ -70,16 +58,7 @@ class DynaHmrcStudy(Study):
         "group": ("2 types", "3 types", "4 types", *_ARROWS, *_HARD),
     }
     together = {"all changes": DYNAMIC, "all hard": tuple(suites.HARD_SETTINGS)}
-    stages = ("SD", "TALB", "LE", "HMRC", "MV", "GD", "LP", "COMM", "PLAN", "CENTRAL", "places", "policy")
-    stage_legend = (
-        "SD self-description, TALB proposals, LE election, HMRC actions, MV small moves, GD discussion, LP the "
-        "leader's plan; COMM and PLAN of CoELA, CENTRAL of COHERENT, places and policy of LLM-MCTS"
-    )
-    ticks = {
-        "static-search": "static\nmedium-\nsearch",
-        "medium-search": "medium-\nsearch",
-        **{name: name.upper() for name in DYNAMIC},
-    }
+    ticks = {**{name: name.upper() for name in DYNAMIC}}
     plots = {
         "difficulty": lambda b: bars(_static(b), b.names, "level"),
         "team_size": lambda b: bars(select(_mine(b), setting="static"), b.names, "group"),

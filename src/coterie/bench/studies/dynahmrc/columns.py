@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from coterie.bench.studies.dynahmrc.coordination import Coordination
-from coterie.bench.studies.dynahmrc.elections import held_elections
+from coterie.bench.studies.dynahmrc.coordination import Coordination, held_elections
 from coterie.bench.studies.dynahmrc.failures import DETECTORS
 from coterie.core.event import Event
 from coterie.log.fold import moments, opened

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
-from importlib import resources
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +11,7 @@ from coterie.bench.sections import by_setting
 from coterie.bench.statistics import spearman
 from coterie.bench.summary import by_method, estimate, label, select
 from coterie.bench.table import NONE, number, told, with_interval
+from coterie.core.files import tables
 from coterie.core.lazy import np
 from coterie.worlds.indoor.tasks.difficulty import WEIGHTS, difficulty, level_of
 
@@ -30,7 +29,7 @@ class Figures(NamedTuple):
 
 GPT4O, QWEN = "DynaHMRC-GPT4o", "DynaHMRC-Qwen3-4B (fine-tuned)"
 
-_TABLES = tomllib.loads((resources.files(__package__) / "paper.toml").read_text(encoding="utf-8"))
+_TABLES = tables(__package__, "paper.toml")
 #: Averages of the five settings (Tab. 11).
 SETTINGS = {model: {name: Figures(*row) for name, row in rows.items()} for model, rows in _TABLES["settings"].items()}
 

@@ -8,7 +8,7 @@ from typing import Any
 from coterie.bench.drawing import TITLES, colour, figure, patches, stacked, tick
 from coterie.bench.results import Row
 from coterie.bench.statistics import FEWEST, spearman
-from coterie.bench.studies.dynahmrc.elections import first_leaders, resolutions
+from coterie.bench.studies.dynahmrc.coordination import first_leaders, resolutions
 from coterie.bench.studies.dynahmrc.sections import DYNAMIC, standard
 from coterie.bench.summary import distinct, label, select
 from coterie.core.lazy import np

@@ -7,7 +7,6 @@ from typing import Any
 
 from coterie.bench.results import Bench
 from coterie.bench.studies.irot import figures, overall, tables, typed
-from coterie.bench.studies.irot import lessons as _lessons  # noqa: F401 (they register themselves)
 from coterie.bench.studies.irot.columns import columns
 from coterie.bench.studies.irot.numbers import efficiency, joined, pairs
 from coterie.bench.studies.irot.suites import SETTING
@@ -16,24 +15,10 @@ from coterie.bench.table import NONE
 from coterie.core.event import Event
 
 
-class IrotStudy(Study):
+class IrotStudy(Study, table="study.toml"):
     name = "irot"
     about = "teams in houses that a stranger joins on the way"
     settings = {SETTING: "Strangers"}
-    worlds = frozenset({"household"})
-    stages = ("GEN", "RANK", "JUDGE", "SKILL", "SEE")
-    stage_legend = (
-        "GEN candidates of a stranger, RANK their order, JUDGE what it makes of answers to what it intends, SKILL its "
-        "sub-skills, SEE what it takes to be misplaced"
-    )
-    told = {
-        "stranger": ("table", "the body that came: `arm battery kg`"),
-        "typed": ("table", "which type it took the team for, and how soon"),
-        "plans": ("table", "what became of its plans"),
-        "judged": ("table", "what it took to be misplaced, right and wrong"),
-        "judged_by_team": ("table", "the same of teammates, where a model negotiates for them"),
-        "fates": ("table", "what became of things that lay astray -> how many"),
-    }
     shown = (Column("se", "%SE", lambda part: NONE if part is None else f"{part:.1f}"),)
     plots = {
         "strangers": lambda b: figures.joining(_mine(b), b.names),

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import csv
 from functools import cache
-from importlib import resources
+
+from coterie.core.files import shipped
 
 WEAKER = "irot weaker"  # IRoT with a weaker model: GPT-3.5 in the paper
 
@@ -19,7 +20,7 @@ Row = tuple[float, float, float, float, float | None]
 @cache
 def table() -> dict[tuple[str, str, int], Row]:
     """(team, stranger, step) -> the five numbers; "" is no stranger."""
-    rows = csv.reader((resources.files(__package__) / "paper.csv").read_text(encoding="utf-8").splitlines()[1:])
+    rows = csv.reader(shipped(__package__, "paper.csv").splitlines()[1:])
     return {
         (team, stranger, int(step)): (float(suc), float(ps), float(ts), float(actions), float(se) if se else None)
         for team, stranger, step, suc, ps, ts, actions, se in rows

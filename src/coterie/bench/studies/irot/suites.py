@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
 from dataclasses import replace
 
 from coterie.bench.methods import method_sets
-from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
+from coterie.bench.spec import FIRST_SEED, EpisodeSpec, lessons, seed_in, suites
 from coterie.bench.studies.household import LEVELS, SIZES, house_spec, tidy, tidy_real
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.core.seeds import rng_of
 
 SETTING = "stranger"
 JOINING = (0, 50, 100)  # steps at which the paper's strangers come
@@ -57,3 +62,35 @@ method_sets["irot-ablations"] = (
     *with_strangers(LLM_TEAM, ABLATIONS, JOINING),
     *(f"{LLM_TEAM}@{WEAKER}+irot@{step}" for step in JOINING),
 )  # IV
+
+
+# -- episodes that a stranger learns from -----------------------------------------------------------------------------
+# Which episodes a stranger learns from: houses, teams, steps at which it comes, drawn from a seed.
+STRANGERS = ("irot", "naive", "cot", "gpl")
+ROOMS = (2, 3, 4, 5, 6)
+
+
+@lessons.add(name="strangers")
+def strangers(seed: int, count: int, protocol: str = ",".join(STRANGERS), split: str = "train") -> Iterator[Config]:
+    """Strangers by their methods, with commas between several; `negotiate` among them: a team that talks, too."""
+    named = protocol.split(",")
+    joining = [name for name in named if name.partition(":")[0] in STRANGERS]
+    if not joining:
+        raise CoterieError(f"'{protocol}' joins nobody: say --protocol {','.join(STRANGERS)}.")
+    teams = [TEAM, *(name for name in named if name == LLM_TEAM)]
+    for number in range(count):
+        yield _one(rng_of("demonstrations", "strangers", split, seed, number), split, joining, teams)
+
+
+def _one(rng: random.Random, split: str, joining: list[str], teams: list[str]) -> Config:
+    house = seed_in(split, rng)
+    return Config(
+        task="tidy",
+        team=f"drawn:{rng.choice(SIZES)}",
+        protocol=rng.choice(teams),
+        model="oracle",
+        seed=house,
+        scene=f"rooms:{rng.choice(ROOMS)}:{house}",
+        level=rng.choice(LEVELS),
+        stranger=f"{rng.choice(joining)}@{rng.choice(JOINING)}",
+    )

@@ -8,7 +8,6 @@ from typing import Any
 from coterie.bench.results import Bench
 from coterie.bench.studies.dynahmrc.columns import TOLD as IN_ROOMS
 from coterie.bench.studies.dynahmrc.columns import columns
-from coterie.bench.studies.meco import lessons as _lessons  # noqa: F401 (they register themselves)
 from coterie.bench.studies.meco import numbers, plots
 from coterie.bench.studies.meco import suites as _suites  # noqa: F401 (they register themselves)
 from coterie.bench.studies.meco.numbers import clock, on_table
@@ -19,25 +18,9 @@ from coterie.bench.table import NONE, number
 from coterie.core.event import Event
 
 
-class MecoStudy(Study):
+class MecoStudy(Study, table="study.toml"):
     name = "meco"
     about = "arms around one table, which may remember tasks they have solved"
-    settings = {
-        "s1": "S1 (random)",
-        "s2": "S2 (all similar)",
-        "s3": "S3 (all different)",
-        "posts": "among posts",
-        "cache": "cache sizes",
-        "rocobench": "RoCoBench",
-    }
-    worlds = frozenset({"tabletop"})
-    silent = frozenset({"level", "team"})  # a setting has one level, a job one team
-    stages = ("DIALOG", "TABLE", "CHAT", "REACT", "HMAS", "VOTE")
-    stage_legend = (
-        "DIALOG the talk of RoCo, TABLE the central planner's plan, CHAT the talk in one call, REACT that of ReAct, "
-        "HMAS that of HMAS-2, VOTE "
-        "what its arms say of it"
-    )
     plots = {
         "jobs": lambda b: plots.jobs(on_table(scored(b.rows)), clock(b.walls), b.names),
         "cache": lambda b: plots.cache(on_table(scored(b.rows)), clock(b.walls), b.names),
@@ -47,7 +30,6 @@ class MecoStudy(Study):
         Column("planning_s", "planning s", lambda seconds: number(seconds, 2)),
         Column("memo_hits", "memo hits", lambda part: NONE if part is None else f"{100 * part:.0f}%"),
     )
-    instead_of = frozenset({"sees", "as", "cc"})
 
     def columns(self, events: Sequence[Event]) -> dict[str, Any]:
         """The same as in rooms; arms say nothing that costs a step."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib import resources
 from typing import NamedTuple
+
+from coterie.core.files import tables
 
 
 class Planned(NamedTuple):
@@ -18,7 +18,7 @@ class Planned(NamedTuple):
 MECO, LLM_ALONE = "MeCo", "LLM every time"
 MECO_MODEL = "RoCo with DeepSeek-V3, a 24-core i9-14900HX"
 
-_TABLES = tomllib.loads((resources.files(__package__) / "paper.toml").read_text(encoding="utf-8"))
+_TABLES = tables(__package__, "paper.toml")
 #: method -> job -> what it took (Tab. 1)
 MECO_JOBS = {method: {job: Planned(*row) for job, row in jobs.items()} for method, jobs in _TABLES["jobs"].items()}
 #: suite -> job -> changes of success, time and tokens, in words

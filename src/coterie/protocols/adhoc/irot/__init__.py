@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from coterie.core.action import Action
 from coterie.core.facts import UNKNOWN
+from coterie.core.files import tables
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, Prompt, Reply, RobotView, TeamView, protocols
 from coterie.houses.model import FLOOR, ROOM_KINDS
@@ -315,12 +316,7 @@ class Deed(skills.SubSkill):
 
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "no-stp": ("that plans sub-skills without sub-tasks", {"subtasks": False}),
-    "no-ev": ("without ranking", {"ranks": False}),
-    "no-rf": ("that asks nobody", {"reflects": False}),
-    "no-ev-rf": ("without ranking, that asks nobody", {"ranks": False, "reflects": False}),
-    "free": ("with sub-tasks in free words", {"free": True}),
-    "full": ("with the paper's richer prompts, for large models", {"style": "full"}),
+    name: (row.pop("about"), row) for name, row in tables(__package__, "variants.toml").items()
 }
 
 

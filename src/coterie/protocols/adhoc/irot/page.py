@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from coterie.core.facts import Belief
+from coterie.core.files import tables
 from coterie.core.protocol import RobotView
 from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.teammates import Said
@@ -243,23 +244,8 @@ class Job(NamedTuple):
     judges: bool  # whether it is for the robot to say which things these are
 
 
-JOBS = {
-    "tidy-up": Job(
-        "Nobody is told what lies astray, nor how much. A thing is misplaced when it lies on furniture, or in a kind "
-        "of room, where people would not keep it; many are on the floor.",
-        "adhoc/irot_subtasks",
-        "adhoc/irot_skills",
-        "Misplaced, as far as is known",
-        True,
-    ),
-    "find": Job(
-        "A thing is found when somebody has seen it and reported where it is.",
-        "adhoc/irot_subtasks_find",
-        "adhoc/irot_skills_find",
-        "Asked for, seen and not reported yet",
-        False,
-    ),
-}
+_JOBS = tables(__package__, "jobs.toml")
+JOBS = {name: Job(**row) for name, row in _JOBS.items()}
 
 
 def job_of(belief: Belief) -> Job:

@@ -19,8 +19,7 @@ from coterie.protocols.adhoc.stranger import Choosing, Stranger
 from coterie.protocols.adhoc.subtasks import EXPLORE, REPLACE, STOP, Phrase
 from coterie.protocols.adhoc.types import EVERY, TYPES, Track, library
 from coterie.protocols.heuristic.adapter import read
-from coterie.protocols.learning.features import SKILLS, fused, mate_rows, own_row
-from coterie.protocols.learning.placing import weights
+from coterie.protocols.learning.features import SKILLS, fused, mate_rows, own_row, weights
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Thing, room_at, survey_of
 from coterie.worlds.household.options import Explore

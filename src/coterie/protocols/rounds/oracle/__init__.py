@@ -6,28 +6,33 @@ can do; the robot that speaks when all of that is known writes the plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from coterie.protocols.dynahmrc.oracle import answers, explained
-from coterie.protocols.rounds.oracle import cabinet, declared, pack, rope, sandwich, sort, sweep
-from coterie.protocols.rounds.oracle.read import Joint, Paper
+from coterie.protocols.rounds import words
+from coterie.protocols.rounds.oracle import declared, jobs, paths
+from coterie.protocols.rounds.oracle.read import Joint, Paper, written
+from coterie.protocols.rounds.parse import EXECUTE
+from coterie.protocols.rounds.planner import Planner, Proposal, Proposing
+from coterie.protocols.rounds.scene import Scene
+from coterie.protocols.rounds.words import Attempt
 from coterie.protocols.shared.templates import Page
 
 JOBS: dict[str, Callable[[Paper], Iterator[Joint]]] = {
-    "sort-cubes": sort.plans,
-    "sandwich": sandwich.plans,
-    "sweep-floor": sweep.plans,
-    "arrange-cabinet": cabinet.plans,
-    "pack-grocery": pack.plans,
-    "move-rope": rope.plans,
+    "sort-cubes": jobs.sort_plans,
+    "sandwich": jobs.sandwich_plans,
+    "sweep-floor": jobs.sweep_plans,
+    "arrange-cabinet": jobs.cabinet_plans,
+    "pack-grocery": paths.pack_plans,
+    "move-rope": paths.rope_plans,
 }
 
 
 REASONS: dict[str, Callable[[Paper], str]] = {
-    "sort-cubes": sort.reasons,
-    "sandwich": sandwich.reasons,
-    "sweep-floor": sweep.reasons,
+    "sort-cubes": jobs.sort_reasons,
+    "sandwich": jobs.sandwich_reasons,
+    "sweep-floor": jobs.sweep_reasons,
 }
 
 
@@ -74,3 +79,19 @@ PLANS = [f"rounds/{name}" for name in ("plan", "chat", "dialog", "react", "hmas"
 answers.update(dict.fromkeys(PLANS, plan))
 explained.update(dict.fromkeys(PLANS, partial(plan, reasons=True)))
 answers["rounds/vote"] = vote
+
+
+# -- without a model --------------------------------------------------------------------------------------------------
+# Plans for the jobs on the table without a model, so that motion and memo can be measured alone: what the text oracle
+# answers, read and checked like any other reply, until a plan passes.
+class TaskExpert(Planner):
+    sees = "pooled"
+    about = "a scripted plan for each job on the table, from what all arms see"
+    tries = 40
+    repeats = True
+
+    def propose(self, scene: Scene, attempts: Sequence[Attempt]) -> Proposing:
+        me = next(iter(scene.views)) if len(scene.views) < len(scene.robots) else ""
+        page = Page("rounds/plan", "full", {**words.values(scene, self.book, attempts), "name": me})
+        return Proposal(f"{EXECUTE}\n{written(choose(Paper(page)))}")
+        yield []  # makes this a generator

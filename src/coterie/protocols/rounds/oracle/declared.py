@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from coterie.core.action import WAIT, Action
-from coterie.core.effects import outcome_of
 from coterie.core.facts import UNKNOWN
+from coterie.core.skill import outcome_of
 from coterie.protocols.rounds.oracle.read import Joint, Paper, thinner
 from coterie.worlds.tabletop.own_jobs.job import FLOOR, HELD, OFF, ON, TABLE, WANTED, Wish
 from coterie.worlds.tabletop.skills import VERBS, spelt

@@ -1,11 +1,13 @@
-"""Ways of hands for jobs that ask for them: four points, evenly spread, above what stands around."""
+"""Plans for jobs that ask for the paths of hands: four points, evenly spread, above what stands around."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations, product
 
-from coterie.protocols.rounds.oracle.read import Point
+from coterie.protocols.rounds.oracle.read import Joint, Paper, Point
 
 OFF_M = 0.11  # along the table, between a point and a bar that a hand has to get over
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
@@ -77,3 +79,98 @@ def best_room(points: Sequence[Sequence[float]]) -> float:
 
 def written(points: Sequence[Point]) -> str:
     return f"PATH [{', '.join(f'({x:.2f}, {y:.2f}, {z:.2f})' for x, y, z in points)}]"
+
+
+# -- Pack Grocery -----------------------------------------------------------------------------------------------------
+# Both arms pick, then both place, with things and slots chosen to keep the arms apart.
+ROWS = (0.4, 0.6)  # y next to the first and the second arm
+TALL = {"milk", "cereal"}
+TOP = 0.78
+
+
+def pack_plans(paper: Paper) -> Iterator[Joint]:
+    at, held = paper.points(), paper.held()
+    slots = [n for n in at if n.startswith("bin_")]
+    full = set(re.findall(r"inside slot (\w+)", paper.sight))
+    stays = re.findall(r"\w+", paper.goal.partition("Leave on the table: ")[2])
+    loose = [t for t in dict.fromkeys(re.findall(r"(\w+): \([^():]*\), on table", paper.sight)) if t not in stays]
+    if any(r not in at for r in paper.robots):
+        return
+    empty, choices = [s for s in slots if s not in full], []
+    for robot in paper.robots:
+        if robot in held:
+            choices.append([(f"PLACE {held[robot]}", s) for s in empty])
+        else:
+            spare = [("WAIT", "")] if len(loose) < len(paper.robots) - len(held) else []
+            choices.append([*[("PICK", i) for i in loose], *spare])
+    joints = [j for j in product(*choices) if _distinct([t for _, t in j])]
+    joints.sort(key=lambda j: -_worth(paper, at, [t for _, t in j], (loose, empty)))
+    for joint in joints:
+        for raised, bow in BENDS:
+            named = zip(paper.robots, joint)
+            yield {r: _said(n, r, verb, t, at, raised, bow) for n, (r, (verb, t)) in enumerate(named)}
+
+
+def _said(n: int, robot: str, verb: str, target: str, at: dict[str, Point], raised: float, bow: float) -> str:
+    if not target:
+        return "WAIT"
+    thing = verb.partition(" ")[2]
+    high = 0.66 if thing in TALL else 0.55
+    z = min(max(at[robot][2], at[target][2] + 0.15, high if thing else 0.5) + raised, TOP)
+    way = off_the_bar(at[robot], line(at[robot], at[target], z, bow if n else -bow), at.get("bar"))
+    return f"{verb} {target} {written(way)}"
+
+
+def _distinct(targets: list[str]) -> bool:
+    named = [t for t in targets if t]
+    return bool(named) and len(set(named)) == len(named)
+
+
+def _worth(paper: Paper, at: dict[str, Point], targets: list[str], kinds: Sequence[list[str]]) -> float:
+    """Arms far apart, each on its own side, and not past each other; and what is left can be had so, too."""
+    points = [(r, at[t]) for r, t in zip(paper.robots, targets) if t]
+    rows = dict(zip(paper.robots, ROWS))
+    worth = -sum(abs(p[1] - rows.get(r, 0.5)) for r, p in points)
+    if len(points) < 2:
+        return worth
+    (ra, a), (rb, b) = points[:2]
+    gap = room(a, b)
+    crossing = (at[ra][0] - at[rb][0]) * (a[0] - b[0]) < 0
+    later = next(
+        ([at[t] for t in kind if t in at and t not in targets] for kind in kinds if set(targets) <= set(kind)), []
+    )
+    return worth + 0.2 * gap + min(gap, best_room(later)) - 0.1 * crossing
+
+
+# -- Move Rope --------------------------------------------------------------------------------------------------------
+# Each takes the end nearer to it, then both carry the rope over the wall, and no hand passes the other.
+ENDS = ("rope_front_end", "rope_back_end")
+PLACES = ("groove_left_end", "groove_right_end")
+HEIGHTS = (0.52, 0.55, 0.46)
+SHARES = (QUARTERS, (0.2, 0.4, 0.6, 0.8))
+SLACK = 0.04  # hands stay this much closer than the rope is long
+
+
+def rope_plans(paper: Paper) -> Iterator[Joint]:
+    at, held = paper.points(), paper.held()
+    if len(paper.robots) != 2 or any(n not in at for n in (*ENDS, *PLACES, *paper.robots)):
+        return
+    length = re.search(r"rope is ([\d.]+) m long", paper.roles)
+    most = float(length.group(1)) - SLACK if length and held else 10.0
+    a, b = paper.robots
+    for to_a, to_b in _orders(paper.robots, at, bool(held)):
+        for shares in SHARES:
+            for z in HEIGHTS:
+                own_a = past_the_posts(at[a], line(at[a], at[to_a], z, shares=shares), at, [at[b]])
+                own_b = past_the_posts(at[b], line(at[b], at[to_b], z, shares=shares), at, [at[a]])
+                way_a, way_b = together(own_a, own_b, most)
+                said = {r: f"PUT {held.get(r)} {t}" if held else f"PICK {t}" for r, t in ((a, to_a), (b, to_b))}
+                yield {a: f"{said[a]} {written(way_a)}", b: f"{said[b]} {written(way_b)}"}
+
+
+def _orders(robots: Sequence[str], at: dict[str, Point], held: bool) -> list[tuple[str, str]]:
+    """Targets of both hands, best first: to pick, the first robot is at small y; to put, no hand passes the other."""
+    if held:
+        pairs = [(t, u) for t, u in permutations(PLACES)]
+        return sorted(pairs, key=lambda ts: sum((at[r][0] - at[t][0]) ** 2 for r, t in zip(robots, ts)))
+    return sorted([(t, u) for t, u in permutations(ENDS)], key=lambda ts: (at[ts[0]][1] - at[ts[1]][1], ts))

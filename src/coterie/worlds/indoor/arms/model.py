@@ -16,8 +16,8 @@ import numpy as np
 from coterie.core.card import Card
 from coterie.motion import needs
 from coterie.motion.arm import Arm, arms_of, home_all
-from coterie.motion.bodies import Mount, add_arm
-from coterie.motion.bodies.ur5e import D1, HOME
+from coterie.motion.bodies import BODIES, Mount, add_arm
+from coterie.motion.bodies.parts import ARMS
 from coterie.motion.collision import Checker
 from coterie.motion.grid import Point
 from coterie.worlds.indoor.arms.surroundings import Box
@@ -29,6 +29,8 @@ UR5E_REACH_M = 1.02  # shoulder to thing; measured: more is out of reach, less i
 SEAT_M = 0.02  # the arm's foot reaches this far below its mount, as a share of its size
 BALL_M = 0.02  # radius of a thing in the hand
 
+SHOULDER_M = next(link for link in ARMS["ur5e"] if link["name"] == "shoulder")["pos"][2]  # above the base
+HOME = BODIES["ur5e"].home
 #: Where an arm waits: the tool over the floor ahead; folded; folded and turned aside or back, before tall furniture.
 _FOLDED = (-pi / 2, -2.3, 2.1, -pi / 2 + 0.2, -pi / 2, 0.0)
 RESTS = (HOME, *((_FOLDED[0] + turn, *_FOLDED[1:]) for turn in (0.0, pi / 2, -pi / 2, pi)), (pi / 2, *HOME[1:]))
@@ -48,7 +50,7 @@ class Seat(NamedTuple):
 
     @property
     def mount_z(self) -> float:
-        return max(self.card.shoulder_m - D1 * self.scale, self.ground_m + SEAT_M * self.scale)
+        return max(self.card.shoulder_m - SHOULDER_M * self.scale, self.ground_m + SEAT_M * self.scale)
 
 
 @dataclass

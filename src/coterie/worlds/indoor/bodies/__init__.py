@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from coterie.core.card import Card
-from coterie.core.card_file import read_card
 from coterie.core.errors import CoterieError
-from coterie.core.reader import Reader, load_toml
+from coterie.core.reader import Reader, load_toml, read_card
 from coterie.core.registry import Registry
 from coterie.worlds.indoor.skills import skills
 

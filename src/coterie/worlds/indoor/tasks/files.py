@@ -7,10 +7,9 @@ from typing import Any
 
 from coterie.core.bounds import MOST_WORD, brief, can_take_part, is_word
 from coterie.core.card import Card
-from coterie.core.card_file import MOST_KG
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.reader import Reader, load_toml
+from coterie.core.reader import MOST_KG, Reader, load_toml
 from coterie.core.task import Change, Task, Trigger
 from coterie.houses.checks import with_people
 from coterie.houses.names import scene
