@@ -27,7 +27,7 @@ from coterie.houses.toml import load_scene
 from coterie.worlds.indoor.arms.surroundings import around
 from coterie.worlds.indoor.bodies import load_card
 from coterie.worlds.indoor.bodies import robots as bodies
-from coterie.worlds.indoor.declared import COMPUTED
+from coterie.worlds.indoor.declared import DECLARED
 from coterie.worlds.indoor.plans.errands import planner_of
 from coterie.worlds.indoor.setting import parse_noise
 from coterie.worlds.indoor.tasks.changes import parse_change
@@ -169,7 +169,7 @@ def derived(world: Any, look: Callable[..., Any], robot: str, rng: random.Random
     platform = rng.choice([*world.look("platforms"), *places])
     args |= {"level_ok": (robot, rng.choice(places)), "gap_to": (robot, platform), "room_on": (robot, platform)}
     args |= {"lay_spot": (robot, rng.choice(places), "stand_pose_0"), "put_words": (robot, thing, platform)}
-    for name in sorted({f.name for f in COMPUTED} & set(args)):
+    for name in sorted({f.name for f in DECLARED.fluents["computed"]} & set(args)):
         try:
             yield line(name, args[name], look(name, *args[name]))
         except (KeyError, TypeError) as err:

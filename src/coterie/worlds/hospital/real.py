@@ -16,13 +16,13 @@ from coterie.core.reported import Reported
 from coterie.core.sight import Sight
 from coterie.core.task import Task
 from coterie.core.world import Observation
-from coterie.worlds.hospital.declared import CHANGING
+from coterie.worlds.hospital.skills import DECLARED
 from coterie.worlds.hospital.world import HospitalWorld
 
 POSE_M = 0.4  # from a pose: who is that near stands there
 TABLE_M = 1.0  # from the middle of a table: what is seen there lies on it
 REPORTED = frozenset({"stock", "amount", "open", "jammed", "perceived", "delivered"})
-_CHANGING = frozenset(f.name for f in CHANGING)
+_CHANGING = frozenset(f.name for f in DECLARED.fluents["changing"])
 
 
 class RealHospital(Reported, HospitalWorld):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.card import Card
 from coterie.core.wire import carry_record
-from coterie.worlds.hospital.declared import EXPECTED, KIND
+from coterie.worlds.hospital.skills import EXPECTED, KIND
 
 Key = tuple[str, ...]
 KITTING, OPEN = "kitting", "open"  # zones of poses

@@ -29,14 +29,13 @@ from coterie.core.task import Change, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.worlds.hospital import chance
 from coterie.worlds.hospital.bodies import REACTS_S, carries_of, zones_of
-from coterie.worlds.hospital.declared import FIXED, KIND
 from coterie.worlds.hospital.faults import Setting, Slip
 from coterie.worlds.hospital.goals import Errands
 from coterie.worlds.hospital.scene import INSIDE, Person, metres
-from coterie.worlds.hospital.skills import SKILLS
+from coterie.worlds.hospital.skills import DECLARED, KIND, SKILLS
 
 _VALUED = frozenset(("room_of", KIND, "role", "spot", INSIDE))  # those of the map that are no yes or no
-_FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot", INSIDE))
+_FIXED = frozenset((*(f.name for f in DECLARED.fluents["fixed"]), KIND, "role", "spot", INSIDE))
 CLOSED = ("closed",)
 KINDS = ("goal", "join", "leave", "door", "put", "clear", "show", "person", "close")
 #: What a person who speaks for themselves says to a robot that asks for an item.
