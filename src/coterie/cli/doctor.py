@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie import __version__
+from coterie.cli.options import add_command
 from coterie.core.errors import CoterieError
 
 #: (package, extra that brings it, what it is for); no extra: Coterie does not run without it.
@@ -37,12 +38,7 @@ Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it i
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "doctor",
-        description="Look at the installation, run a small episode, and ask for models.",
-    )
-    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    p.set_defaults(func=run)
+    add_command(commands, "doctor", run)
 
 
 def run(args: argparse.Namespace) -> int:

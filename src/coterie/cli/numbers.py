@@ -54,6 +54,11 @@ def share(text: str) -> float:
     return number(text, lambda n: 0 <= n <= 1, "a share from 0 to 1")
 
 
+def temperature(text: str) -> float:
+    """The type of the option for how freely a model chooses words."""
+    return number(text, lambda n: 0 <= n <= 2, "a temperature: it lies between 0 and 2")
+
+
 def above_zero(what: str, or_zero: bool = False) -> Callable[[str], float]:
     """The type of an option that takes a number above zero, such as a rate, or also zero."""
     where = "from zero on" if or_zero else "above zero"
