@@ -31,7 +31,7 @@ def add_command(
     `defaults` are values that only code knows; `more` are functions that add options, each for an `"@name"` of the
     file, or words for a `<name>` in the help of an option.
     """
-    file = _read(name)
+    file = read_commands(name)
     told: dict[str, Any] = {"description": file["description"]}
     if "examples" in file:
         told |= {"epilog": file["examples"], "formatter_class": argparse.RawDescriptionHelpFormatter}
@@ -54,10 +54,11 @@ def add_command(
 
 def add_shared(p: Any, name: str, what: str = "") -> None:
     """Add options that several commands share; `what` stands for <what> in their help."""
-    _add(p, _read("shared")[name], {"what": what})
+    _add(p, read_commands("shared")[name], {"what": what})
 
 
-def _read(name: str) -> dict[str, Any]:
+def read_commands(name: str) -> dict[str, Any]:
+    """What the file of a command says."""
     return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
 
 

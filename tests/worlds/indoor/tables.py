@@ -29,7 +29,7 @@ from coterie.worlds.indoor.bodies import load_card
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.declared import DECLARED
 from coterie.worlds.indoor.plans.errands import planner_of
-from coterie.worlds.indoor.setting import parse_noise
+from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.tasks.changes import parse_change
 from coterie.worlds.indoor.tasks.files import load_task, why_not
 from coterie.worlds.indoor.tasks.goals import Pack
@@ -403,7 +403,7 @@ def files(name: str) -> Iterator[tuple[str, list[str]]]:
 
 def _noise(text: str) -> str:
     try:
-        return str(parse_noise(text))
+        return str(Noise.read(text))
     except CoterieError as err:
         return str(err)
 

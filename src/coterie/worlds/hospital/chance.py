@@ -8,7 +8,7 @@ import random
 from collections.abc import Mapping
 
 from coterie.core.seeds import rng_of
-from coterie.core.switches import probabilities
+from coterie.core.switches import rates
 
 #: How much times vary: sigma of the logarithm. Walking hardly does, gripping and people do.
 SPREAD = {
@@ -43,4 +43,4 @@ def parse_rates(text: str) -> Mapping[str, float]:
         return {}
     if text == "real":
         return RATES
-    return probabilities(text, RATES)
+    return rates(text, RATES)

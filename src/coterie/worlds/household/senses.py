@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from coterie.core.area import Patch
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import Option, RobotView
-from coterie.core.senses import Senses
+from coterie.core.senses import Senses, read_columns
 from coterie.core.task import Task
 from coterie.houses.placement import kinds
 from coterie.worlds.household.bodies import HANDLES, MOVES, REPORT, STOP
@@ -36,52 +37,7 @@ Row = Sequence[float]
 
 
 class HouseholdSenses(Senses):
-    own = (
-        "share of the steps used",
-        "share of the battery left",
-        "camera height [2 m]",
-        "has an arm",
-        "payload [20 kg]",
-        "tilt of the camera [90 degrees]",
-        "holds something",
-        "a place for what it holds is known",
-        "last action failed",
-        "things it takes to be astray, a tenth each",
-        "known ground [10,000 cells]",
-    )
-    tables = {
-        "things": (
-            "place known",
-            "in the robot's hand",
-            "in another's hand",
-            "in view",
-            "ahead [10 m]",
-            "to the left [10 m]",
-            "within reach",
-            "too heavy for it, or for most of its kind",
-            "taken to be astray",
-            "a place for it is known",
-            "asked for",
-            "reported where it is",
-        ),
-        "furniture": (
-            "in view",
-            "ahead [10 m]",
-            "to the left [10 m]",
-            "within reach",
-            "things can lie on it",
-            "height of its surface [2 m]",
-            "what the robot holds belongs there",
-            "things known to be there, a tenth each",
-        ),
-        "rooms": (
-            "the robot is in it",
-            *(f"odds that it is a {kind}" for kind in ROOM_KINDS),
-            "known floor [1,000 cells]",
-            "furniture known, a tenth each",
-        ),
-        "robots": ("alive", "place known", "ahead [10 m]", "to the left [10 m]", "holds something"),
-    }
+    own, tables = read_columns(Path(__file__).with_name("senses.toml"))
     maps = {"ground": (SIDE, SIDE)}
     kinds = {"thing": "things", "receptacle": "furniture"}
     follows = frozenset({(REPORT, "place")})

@@ -108,9 +108,9 @@ def _arms(config: Config) -> tuple[str, ...]:
 
 
 def _noise(text: str) -> Any:
-    from coterie.worlds.tabletop.noise import parse_noise
+    from coterie.worlds.tabletop.noise import Noise
 
-    return parse_noise(text)
+    return Noise.read(text)
 
 
 def _drawn(name: str, about: str) -> TaskFactory:
