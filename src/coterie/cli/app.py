@@ -1,7 +1,8 @@
 """The entry point: finds the command, runs it, and turns every complaint into one sentence and an exit code.
 
-A command is a module of this package with `add(commands)`: it adds a parser to the argparse sub-parsers it is given
-and sets `func`, a function from the parsed arguments to an exit code. A command that is not asked for is not loaded.
+A command is a module of this package with `add(commands)`, which adds a parser with the options of its file in
+`commands` (see `options.py`) and the function that runs it, from parsed arguments to an exit code. A command that is
+not asked for is not loaded.
 """
 
 from __future__ import annotations

@@ -7,14 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.options import add_shared
-
-
-def add_asking(p: argparse.ArgumentParser, interval: bool = False) -> None:
-    add_shared(p, "asking")
-    if interval:  # a bench has methods such as dynahmrc:interval-5
-        add_shared(p, "interval")
-
 
 def asking_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options as arguments of `make_model`."""

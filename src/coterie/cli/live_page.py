@@ -8,18 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.options import add_shared
 from coterie.cli.out import complain, say
 from coterie.core.errors import CoterieError
 
 if TYPE_CHECKING:
     from coterie.live.doors import Guest
     from coterie.live.process import Live
-
-
-def add_live(p: argparse.ArgumentParser, what: str) -> None:
-    """Add the options of a page that shows an episode as it happens; `what` people do there."""
-    add_shared(p, "page", what)
 
 
 def has_page(args: argparse.Namespace) -> bool:

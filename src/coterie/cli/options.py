@@ -1,7 +1,8 @@
 """Commands and their options, from the TOML file of each command in `commands`; argparse reads them.
 
 An option is `"--seed" = { metavar = "N", whole = ["a seed", 0], default = 0, help = "..." }`. Its type is a `type` by
-name, `whole` or `above_zero` with bounds; `switch` takes no value, and one that may be given `again` collects them.
+name, `whole` or `above_zero` with bounds; a `switch` takes no value (`"or none"`: None where
+it is not given), and one that may be given `again` collects them.
 `"@page" = "watch"` stands for the options of that name in `shared`, of the file itself or of `shared.toml`.
 """
 
@@ -28,8 +29,7 @@ def add_command(
 ) -> argparse.ArgumentParser:
     """Add a command with the options of its file, and what runs it, or each of its parts.
 
-    `defaults` are values that only code knows; `more` are functions that add options, each for an `"@name"` of the
-    file, or words for a `<name>` in the help of an option.
+    `defaults` are values that only code knows; `more` are words for a `<name>` in the help of an option, or types.
     """
     file = read_commands(name)
     told: dict[str, Any] = {"description": file["description"]}
@@ -52,11 +52,6 @@ def add_command(
     return p
 
 
-def add_shared(p: Any, name: str, what: str = "") -> None:
-    """Add options that several commands share; `what` stands for <what> in their help."""
-    _add(p, read_commands("shared")[name], {"what": what})
-
-
 def read_commands(name: str) -> dict[str, Any]:
     """What the file of a command says."""
     return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
@@ -64,13 +59,10 @@ def read_commands(name: str) -> dict[str, Any]:
 
 def _add(p: Any, options: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
     for flags, option in options.items():
-        own = shared.get(flags[1:]) if flags.startswith("@") else None
-        if callable(own):
-            own(p)
-        elif own is not None:
-            _add(p, own, shared)
+        if flags.startswith("@") and flags[1:] in shared:
+            _add(p, shared[flags[1:]], shared)
         elif flags.startswith("@"):
-            add_shared(p, flags[1:], option)
+            _add(p, read_commands("shared")[flags[1:]], {"what": option})
         else:
             p.add_argument(*flags.split(), **_made(dict(option), shared))
 
@@ -80,12 +72,13 @@ def _made(option: dict[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
     for key, slot in product(("help", "metavar"), words):
         if f"<{slot}>" in option.get(key, ""):
             option[key] = option[key].replace(f"<{slot}>", words[slot])
-    if option.pop("switch", False):
-        option["action"] = "store_true"
+    switch = option.pop("switch", False)
+    if switch:
+        option |= {"action": "store_true", "default": None if switch == "or none" else False}
     elif option.pop("again", False):
         option["action"] = "append"
     if "type" in option:
-        option["type"] = TYPES[option["type"]]
+        option["type"] = words.get(option["type"]) or TYPES[option["type"]]
     for name, made in (("whole", whole), ("above_zero", above_zero)):
         if name in option:
             option["type"] = made(*option.pop(name))

@@ -19,7 +19,7 @@ from coterie.cli.line_editor import line_editor
 from coterie.cli.live_page import has_page, live_page, show_links
 from coterie.cli.options import add_command
 from coterie.cli.out import complain, say, say_json
-from coterie.cli.run import add_own, add_real, from_anywhere, place_named, real_of
+from coterie.cli.run import from_anywhere, place_named, real_of
 from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, vocabulary_of
 from coterie.core.bounds import load_json, read_bounded
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
@@ -38,7 +38,7 @@ ON_THE_CLOCK = 1000.0  # robots with drivers keep to the clock themselves
 
 
 def add(commands: Any) -> None:
-    add_command(commands, "talk", run, own=add_own, real=add_real, speed=f"{SPEED:g}")
+    add_command(commands, "talk", run, speed=f"{SPEED:g}")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from coterie.core.world import World
 from coterie.worlds.tabletop.bodies import ARMS, named_arms
 from coterie.worlds.tabletop.recall import TableRecall
 from coterie.worlds.tabletop.skills import VERBS
-from coterie.worlds.tabletop.tasks import ABOUT, FILE_MODES, MODES, TABLE, TEAMS, draw_tabletop, team_of
+from coterie.worlds.tabletop.tasks import FILE_MODES, JOBS, MODES, TABLE, TEAMS, draw_tabletop, team_of
 
 USUAL_ARMS = Config().arms
 #: Tasks that take more than reports of where loose things lie.
@@ -38,8 +38,8 @@ class Tabletop(WorldEntry):
     def __init__(self) -> None:
         super().__init__()
         self.skills = VERBS
-        for name, about in ABOUT.items():
-            self.tasks.put(name, _drawn(name, about))
+        for name, job in JOBS.items():
+            self.tasks.put(name, _drawn(name, job["about"]))
         for body, card in ARMS.items():
             self.bodies.put(body, card)
 

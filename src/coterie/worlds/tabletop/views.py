@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.worlds.tabletop.job import Xyz
+from coterie.worlds.tabletop.tasks import JOBS
 
 CLOSE = "close"
 #: Cameras by name, as azimuth and elevation in degrees; seen from the front one looks along +y.
@@ -35,14 +36,7 @@ class View(NamedTuple):
     last: tuple[float, float] | None = None  # elevation and distance of the result alone, where these are others
 
 
-VIEWS: Mapping[str, View] = {
-    "sort-cubes": View(90, -58, (0.04, 0.5, 0.2), 0.8, 90, -50, stays=True, last=(-70, 1.95)),
-    "sandwich": View(62, -42, (0.0, 0.55, 0.24), 0.6, 118, -26, stacks=True),  # the board
-    "sweep-floor": View(90, -52, (-0.5, 0.5, 0.1), 0.75, 90, -62),  # the bin
-    "arrange-cabinet": View(125, -32, (0.33, 0.5, 0.25), 1.1, 172, -16),  # the coasters
-    "pack-grocery": View(90, -55, (0.45, 0.5, 0.2), 0.85, 90, -68, places_close=True),  # the bin
-    "move-rope": View(90, -52, (0.6, 0.5, 0.18), 0.9, 90, -65, last=(-80, 0.85)),  # the groove
-}
+VIEWS = {name: View(**job["view"]) for name, job in JOBS.items()}
 ANY = View(90, -35, (0.0, 0.5, 0.2), 1.5, 90, -60)
 WIDE = View(90, -52, (0.0, 0.5, 0.2), 0.8, 90, -50, stays=True, last=(-70, 1.95))  # of a job of a file
 

@@ -9,7 +9,7 @@ from coterie.bench.spec import lessons, seed_in
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
-from coterie.worlds.tabletop.tasks import ABOUT
+from coterie.worlds.tabletop.tasks import JOBS
 
 PLANNERS = ("roco", "central-plan", "react", "hmas2")
 LEVELS = {"mecobench": 4, "mecobench-similar": 1, "rocobench": 2, "cluttered": 1}  # how often each
@@ -27,7 +27,7 @@ def table(seed: int, count: int, protocol: str = ",".join(PLANNERS), split: str 
 
 def _one(rng: random.Random, split: str, planners: list[str]) -> Config:
     return Config(
-        task=rng.choice(list(ABOUT)),
+        task=rng.choice(list(JOBS)),
         protocol=rng.choice(planners),
         model="oracle",
         seed=seed_in(split, rng),

@@ -14,12 +14,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from coterie.core.action import NOT_ASKED, Action
 from coterie.core.task import Progress
-from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import Rgba, shaped
 from coterie.worlds.tabletop.job import (
     TABLE_TOP,
-    Box,
     Job,
     Layout,
     Leg,
@@ -87,16 +85,6 @@ WOODEN: Rgba = (0.70, 0.56, 0.40, 1.0)
 
 class PackGrocery(Job):
     name = "pack-grocery"
-    mounts = (
-        Mount("Alice", "ur5e", (-0.2, -0.07, 0.15), rail=(-1.3, 1.3)),
-        Mount("Bob", "panda", (-0.2, 1.05, 0.1), rail=(-1.5, 1.3)),
-    )
-    boxes: ClassVar = {
-        "Alice": Box((-1.3, 1.6), (-0.4, 1.5), (0.0, 1.0)),
-        "Bob": Box((-1.3, 1.6), (0.0, 1.5), (0.0, 1.0)),
-    }
-    verbs: ClassVar = dict.fromkeys(("Alice", "Bob"), ("pick", "place", "wait"))
-    overlap: ClassVar = "high"
     settle_steps: ClassVar = 50
     paths: ClassVar = True
     path_std: ClassVar = 0.19

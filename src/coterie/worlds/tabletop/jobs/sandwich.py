@@ -9,12 +9,10 @@ from typing import Any, ClassVar
 
 from coterie.core.action import Action
 from coterie.core.task import Progress
-from coterie.motion.bodies import Mount
 from coterie.worlds.tabletop.build import box, shaped
 from coterie.worlds.tabletop.job import (
     ROCOBENCH,
     TABLE_TOP,
-    Box,
     Job,
     Layout,
     Leg,
@@ -68,15 +66,6 @@ SIDE = {"Chad": "right", "Dave": "left"}
 
 class Sandwich(Job):
     name = "sandwich"
-    mounts = (
-        Mount("Chad", "ur5e-suction", (-0.1, -0.2, 0.1), rail=(-0.5, 1.3)),
-        Mount("Dave", "humanoid", (0.2, 1.06, 0.17), rail=(-1.5, 0.1)),
-    )
-    boxes: ClassVar = {
-        "Dave": Box((-1.4, 0.1), (0.3, 1.5)),
-        "Chad": Box((-0.1, 1.3), (-0.2, 0.7)),
-    }
-    verbs: ClassVar = dict.fromkeys(("Chad", "Dave"), ("pick", "put", "wait"))
     stretch: ClassVar = ("wait",)
     can_change: ClassVar = True
     tolerant: ClassVar = frozenset({*HALF, BOARD, "table"})

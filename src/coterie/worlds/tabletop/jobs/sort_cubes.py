@@ -9,13 +9,11 @@ from typing import Any, ClassVar
 
 from coterie.core.action import Action
 from coterie.core.task import Progress
-from coterie.motion.bodies import Mount
 from coterie.worlds.tabletop.build import box, mark, shaped
 from coterie.worlds.tabletop.job import (
     HIGH,
     ROCOBENCH,
     TABLE_TOP,
-    Box,
     Job,
     Layout,
     Leg,
@@ -56,17 +54,6 @@ ROOM = 0.125  # between the centres of two cubes on one panel, at least
 
 class SortCubes(Job):
     name = "sort-cubes"
-    mounts = (
-        Mount("Alice", "ur5e", (-0.7, 1.05, 0.1), rail=(-1.3, 1.3)),
-        Mount("Bob", "panda", (0.0, -0.05, 0.1), rail=(-1.5, 1.3)),
-        Mount("Chad", "ur5e-suction", (0.9, 1.05, 0.1), rail=(-0.5, 1.3)),
-    )
-    boxes: ClassVar = {
-        "Alice": Box((-1.4, -0.1), (0.1, 1.3)),
-        "Bob": Box((-0.7, 0.7), (-0.21, 1.3)),
-        "Chad": Box((0.2, 1.5), (0.1, 1.3)),
-    }
-    verbs: ClassVar = dict.fromkeys(("Alice", "Bob", "Chad"), ("pick_place", "wait"))
     tolerant: ClassVar = frozenset({*CUBES, *PLATES, "table"})
 
     def draw(self, rng: Random, mode: str) -> Layout:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from coterie.core.action import Action
 from coterie.core.task import Progress
-from coterie.motion.bodies import Mount
 from coterie.worlds.tabletop.build import shaped
 from coterie.worlds.tabletop.job import (
     TABLE_TOP,
-    Box,
     Job,
     Layout,
     Leg,
@@ -63,17 +61,6 @@ LOADED = 0.4  # share of the usual speed when cubes could slide
 
 class SweepFloor(Job):
     name = "sweep-floor"
-    mounts = (
-        Mount(PAN, "ur5e", (-0.2, -0.2, 0.15), rail=(-1.3, 1.3),
-              home=(0.0, -math.pi / 2, -math.pi / 2, math.pi / 2, -math.pi / 2, -math.pi / 2, math.pi / 2)),
-        Mount(BROOM, "panda", (0.6, 1.02, 0.1), rail=(-1.5, 1.3),
-              home=(0.0, -1.57, 0.0, 1.5708, -1.5708, -1.5708, 1.57, -0.7853)),
-    )  # fmt: skip
-    boxes: ClassVar = {
-        PAN: Box((-1.3, 1.6), (-0.4, 1.5), (0.0, 1.0)),
-        BROOM: Box((-1.3, 1.6), (0.0, 1.5), (0.0, 1.0)),
-    }
-    verbs: ClassVar = {PAN: ("move", "dump", "wait"), BROOM: ("move", "sweep", "wait")}
     settle_steps = 0
     tools = TOOL
     passing = 0.0  # a broom sweeps right up to the pan
