@@ -192,7 +192,7 @@ def _write(args: argparse.Namespace, done: Bench, notes: list[str]) -> int:
 
 
 def _crashes(done: Bench) -> int:
-    """Whoever wrote what crashed is told at the end; the table holds all else."""
+    """Report crashes at the end, for the author of what crashed; the table holds all else."""
     for text in crashes(done):
         if text:
             complain(f"Crashed: {text.removeprefix('- ')}")
@@ -274,7 +274,7 @@ def _reused(done: Bench) -> list[str]:
 
 
 def _command(args: argparse.Namespace) -> str:
-    """What to type to make the table again; folder and number of processes make no difference to it."""
+    """The command that makes the table again; folder and number of processes make no difference to it."""
     if args.file is not None:
         return shlex.join(["coterie", "bench", args.file])
     words = ["coterie", "bench", args.suite, "--methods", args.methods]
@@ -294,7 +294,7 @@ def _command(args: argparse.Namespace) -> str:
 
 
 def _asked(args: argparse.Namespace) -> list[str]:
-    """What was said of the model that makes a difference to the table."""
+    """The options of the model that make a difference to the table."""
     return asking_words(argparse.Namespace(**{**vars(args), "deadline": None, "stream": False}))
 
 

@@ -91,7 +91,7 @@ def _page(args: argparse.Namespace) -> AbstractContextManager[Live | None]:
 
 
 def _to_page(live: Live, consent: Consent, driven: Sequence[str]) -> None:
-    """What the agent proposes is shown at the page, and answered there as at the door of `--join`."""
+    """Show proposals of the agent at the page, and take answers there as at the door of `--join`."""
     from coterie.mcp.consent import APPROVER, HELP, Proposal
 
     def show(proposal: Proposal, over: str) -> None:

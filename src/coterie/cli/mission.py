@@ -103,7 +103,7 @@ def _page(args: argparse.Namespace) -> Any:
 
 
 def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dict[str, Any]) -> None:
-    """What people do at the page is said in their name; stops go from there straight to drivers and bell."""
+    """Say what people do at the page in their name; stops go straight to drivers and bell."""
     from coterie.cli.standby import stopped_directly
     from coterie.mission.orders import PLAN
 

@@ -53,7 +53,7 @@ def add_command(
 
 
 def read_commands(name: str) -> dict[str, Any]:
-    """What the file of a command says."""
+    """The file of a command, as data."""
     return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
 
 

@@ -177,7 +177,7 @@ def _tell(out: Terminal, events: Sequence[Event], args: argparse.Namespace) -> N
 
 
 def _json(events: Sequence[Event], args: argparse.Namespace) -> int:
-    """What is told, and why actions failed, as one object."""
+    """The episode and the causes of failures, as one object."""
     from coterie.cli.score import missed_words
     from coterie.log.fold import moments, opened
 

@@ -271,7 +271,7 @@ def _vocabulary(hall: Any) -> Any:
 
 
 def _listening(hall: Any, model: str | None) -> Any:
-    """What people say is read before the dialogue hears it; the reader is loaded meanwhile."""
+    """Return a function that reads what people say before the dialogue hears it; the reader is loaded meanwhile."""
     listener = Listener()
     listener.load(lambda: make_reader(model), lambda: _vocabulary(hall))
 
@@ -428,7 +428,7 @@ def _tell(words: str, done: int, total: int) -> None:
 
 
 def read_file(path: Path, listen: Listener, vocabulary: Any) -> None:
-    """What each sentence of a file means: `{"say", "speaker", "asked", "before"}` in, one JSON object out."""
+    """Print what each sentence of a file means: `{"say", "speaker", "asked", "before"}` in, one JSON object out."""
     for row in _rows(path):
         found = listen.understood(row["say"], vocabulary, row["asked"], row["before"])
         answer = {"say": row["say"], "means": found.means, "brief": found.brief, "how": found.how}

@@ -57,7 +57,7 @@ class RealHospital(Reported, HospitalWorld):
         return [self.fact(robot, key, self.truth[key]) for key in keys]
 
     def _inside(self, robot: str) -> list[Fact]:
-        """What is in the caddies that a robot holds or sees: what robots have put into them."""
+        """The contents of the caddies that a robot holds or sees: what robots have put into them."""
         near = {self.truth["holding", robot], *(f.args[0] for f in self.seen[robot] if f.pred == "stock" and f.value)}
         keys = [("amount", caddy, item) for caddy in self.scene.caddies if caddy in near for item in self.scene.items]
         return [self.fact(robot, key, self.truth.get(key, 0)) for key in keys]

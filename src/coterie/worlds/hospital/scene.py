@@ -57,7 +57,7 @@ class Pose(NamedTuple):
 
 
 class Person(NamedTuple):
-    """Somebody who works here, and how they are: how soon they answer (median, and how much that varies)."""
+    """A person who works here, and how soon they answer (median, and how much that varies)."""
 
     role: str
     room: str
@@ -117,7 +117,7 @@ class Scene:
 
     @property
     def asker(self) -> str:
-        """Who asks where nobody is named."""
+        """The person who asks where nobody is named."""
         roles = {p.role: n for n, p in reversed(list(self.people.items()))}
         return roles.get("instructor") or roles.get("teacher") or next(iter(self.people), "")
 

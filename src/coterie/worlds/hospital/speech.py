@@ -273,7 +273,7 @@ class HospitalSpeech:
         return None if asked is None else list(asked[1]["change"])
 
     def answered(self, person: str, says: str) -> list[Any]:
-        """What happens in the world when a person says something to a robot that asks for an item."""
+        """The change of the world when a person answers a robot that asks for an item."""
         return ["person", {"person": person, "says": says}]
 
     def holders(self, thing: str, able: Mapping[str, Sequence[str]], look: Lookup) -> list[str]:
@@ -281,7 +281,7 @@ class HospitalSpeech:
         return [r for r, skills in able.items() if "pickup" in skills and look("carries", r, thing) is True]
 
     def people_of(self, thing: str) -> list[str]:
-        """Who has it."""
+        """People who supply a thing."""
         return [k[1] for k in self.domain.chart if k[0] == "supplies" and k[2] == thing]
 
     def again(self, wish: Wish) -> Wish:

@@ -1,4 +1,4 @@
-"""What a robot in a house believes, as numbers for learners, and what they can let it do.
+"""The belief of a robot in a house as numbers for learners, and the options that they can choose.
 
 Its map is turned so that the robot looks to the right. Rooms, furniture and things are those it has seen or heard of;
 what it takes to be astray, it takes from the placement table and from what it knows of the room.
@@ -113,7 +113,7 @@ class HouseholdSenses(Senses):
         return me.belief.cursor, me.belief.area.cursor
 
     def news(self, me: RobotView, since: tuple[int, int] | None) -> tuple[str, Sequence[Fact]]:
-        """What it saw itself, and where it is and what it holds; the ground as one patch."""
+        """The robot's own sights, its place and what it holds; the ground as one patch."""
         facts, ground = since or (0, 0)
         own = (f for f in me.belief.since(facts) if f.source == me.name and f.value is not UNKNOWN)
         told = {(f.pred, *f.args): f for f in own if f.pred in TOLD or f.args == (me.name,)}

@@ -222,7 +222,7 @@ class Fluents:
         return self.scene.nav(card, self.closed_doors(look), self.closed_rooms(look, robot))
 
     def _trip(self, look: Look, robot: str, furniture: str, stand: str) -> tuple[Card, Any, Any] | None:
-        """Who goes, from where and to where; None where any of that is not known."""
+        """The card of a robot, its pose and its goal; None where any of that is not known."""
         card, pose = look.get(("card", robot)), look.get(("pose", robot))
         goal = self.scene.stand_poses.get((furniture, stand))
         return (card, pose, goal) if isinstance(card, Card) and pose is not UNKNOWN and goal is not None else None

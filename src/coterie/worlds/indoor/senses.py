@@ -1,4 +1,4 @@
-"""What a robot in the house believes, as numbers for learners."""
+"""The belief of a robot in the house, as numbers for learners."""
 
 from __future__ import annotations
 

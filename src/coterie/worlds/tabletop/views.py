@@ -36,7 +36,12 @@ class View(NamedTuple):
     last: tuple[float, float] | None = None  # elevation and distance of the result alone, where these are others
 
 
-VIEWS = {name: View(**job["view"]) for name, job in JOBS.items()}
+def _view(row: Mapping[str, Any]) -> View:
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
+    return View(**fields)
+
+
+VIEWS = {name: _view(job["view"]) for name, job in JOBS.items()}
 ANY = View(90, -35, (0.0, 0.5, 0.2), 1.5, 90, -60)
 WIDE = View(90, -52, (0.0, 0.5, 0.2), 0.8, 90, -50, stays=True, last=(-70, 1.95))  # of a job of a file
 
@@ -50,7 +55,7 @@ def view_of(job: str, shown: Mapping[str, Any] = {}) -> View:
 
 
 def angles(text: str, own: View) -> tuple[float, float] | None:
-    """What `--camera` asks for, as azimuth and elevation; None: the close-up fills the picture."""
+    """The azimuth and elevation that `--camera` asks for; None: the close-up fills the picture."""
     if not text:
         return own.azimuth, own.elevation
     if text == CLOSE:
