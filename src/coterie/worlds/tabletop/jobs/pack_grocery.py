@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from coterie.core.action import NOT_ASKED, Action
 from coterie.core.task import Progress
@@ -33,27 +33,9 @@ from coterie.worlds.tabletop.job import (
     spoken,
     up,
 )
+from coterie.worlds.tabletop.tasks import items_of
 
-
-class Item(NamedTuple):
-    """A thing to pack. `same` is how many times it looks the same in one turn; 0 for a round one."""
-
-    shape: str
-    half: Xyz
-    mass: float
-    told: float  # height above the centre at which planners are told that it lies
-    same: int
-    rgba: Rgba
-
-
-ITEMS: dict[str, Item] = {
-    "apple": Item("ball", (0.036, 0.036, 0.036), 0.2, 0.06, 0, (0.78, 0.22, 0.18, 1.0)),
-    "banana": Item("box", (0.1, 0.02, 0.02), 0.15, 0.05, 2, (0.93, 0.80, 0.25, 1.0)),
-    "milk": Item("box", (0.036, 0.036, 0.12), 0.5, 0.15, 4, (0.92, 0.93, 0.95, 1.0)),
-    "soda_can": Item("cylinder", (0.035, 0.035, 0.057), 0.35, 0.08, 0, (0.35, 0.62, 0.42, 1.0)),
-    "bread": Item("box", (0.05, 0.034, 0.045), 0.3, 0.07, 2, (0.72, 0.50, 0.28, 1.0)),
-    "cereal": Item("box", (0.06, 0.022, 0.09), 0.4, 0.12, 2, (0.36, 0.47, 0.74, 1.0)),
-}
+ITEMS = items_of("pack-grocery")
 CELLS = tuple((x, y) for x in (-0.05, -0.25, -0.5, -0.75) for y in (0.4, 0.6))
 CELL_HALF = (0.05, 0.03)
 GAP = 0.03  # things start at least so far apart

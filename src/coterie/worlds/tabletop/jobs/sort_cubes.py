@@ -27,6 +27,7 @@ from coterie.worlds.tabletop.job import (
     flat_distance,
     up,
 )
+from coterie.worlds.tabletop.tasks import items_of
 
 PANELS: dict[str, float] = {f"panel{i + 1}": x for i, x in enumerate((-1.12, -0.8, -0.4, 0.0, 0.4, 0.8, 1.2))}
 PLATES: dict[str, tuple[float, float, float, float]] = {
@@ -36,13 +37,10 @@ PLATES: dict[str, tuple[float, float, float, float]] = {
 }
 PLATE_HALF: Xyz = (0.14, 0.14, 0.02)
 ROW = 0.5  # y of all panels
-CUBES = ("blue_square", "pink_polygon", "yellow_trapezoid")
+ITEMS = items_of("sort-cubes")
+CUBES = tuple(ITEMS)
 GOAL = {"blue_square": "panel2", "pink_polygon": "panel4", "yellow_trapezoid": "panel6"}
 OWNER = {"blue_square": "Alice", "pink_polygon": "Bob", "yellow_trapezoid": "Chad"}
-HALF: dict[str, Xyz] = {
-    "blue_square": (0.036, 0.036, 0.036), "pink_polygon": (0.036, 0.036, 0.04), "yellow_trapezoid": (0.036, 0.06, 0.035)
-}  # fmt: skip
-COLOUR = dict(zip(CUBES, ((0.20, 0.42, 0.78, 1.0), (0.87, 0.36, 0.55, 1.0), (0.89, 0.69, 0.17, 1.0))))
 REACH = {
     "Alice": ("panel1", "panel2", "panel3"),
     "Bob": ("panel3", "panel4", "panel5"),
@@ -65,7 +63,7 @@ class SortCubes(Job):
             panel = rng.choice([f"panel{n}" for n in numbers if f"panel{n}" not in taken])
             taken.add(panel)
             top = TABLE_TOP + (2 * PLATE_HALF[2] if panel in PLATES else 0.0)
-            things[cube] = Pose((PANELS[panel], ROW, top + HALF[cube][2] + 0.001), rng.uniform(0, 2 * math.pi))
+            things[cube] = Pose((PANELS[panel], ROW, top + ITEMS[cube].half[2] + 0.001), rng.uniform(0, 2 * math.pi))
         return Layout(things)
 
     def furnish(self, spec: Any, layout: Layout) -> None:
@@ -78,7 +76,7 @@ class SortCubes(Job):
         corners = [v for z in (-0.04, 0.04) for x, y in hexagon for v in (x, y, z)]
         spec.add_mesh(name="pink_polygon/mesh", uservert=corners)
         for cube, pose in layout.things.items():
-            shaped(spec, cube, pose, "mesh" if cube == "pink_polygon" else "box", HALF[cube], COLOUR[cube])
+            shaped(spec, cube, pose, ITEMS[cube].shape, ITEMS[cube].half, ITEMS[cube].rgba)
 
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         return tuple(self.spot(robot, p, CUBES[0]) for robot, panels in REACH.items() for p in panels)
@@ -125,7 +123,7 @@ class SortCubes(Job):
         if not side:
             x, y = PANELS[panel], ROW
         top = TABLE_TOP + (2 * PLATE_HALF[2] - 0.01 if panel in PLATES else 0.0)
-        return (x, y, top + HALF[cube][2] + 0.006)
+        return (x, y, top + ITEMS[cube].half[2] + 0.006)
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         idle = everybody_waits(joint)

@@ -27,13 +27,10 @@ from coterie.worlds.tabletop.job import (
     spoken,
 )
 from coterie.worlds.tabletop.jobs.sweeping import add_bin, add_broom, add_dustpan, in_pan
+from coterie.worlds.tabletop.tasks import items_of
 
-COLOUR: dict[str, tuple[float, float, float, float]] = {
-    "red_cube": (0.80, 0.22, 0.20, 1.0),
-    "green_cube": (0.27, 0.60, 0.33, 1.0),
-    "blue_cube": (0.20, 0.42, 0.78, 1.0),
-}
-CUBES = tuple(COLOUR)
+ITEMS = items_of("sweep-floor")
+CUBES = tuple(ITEMS)
 HALF = 0.025
 LYING = TABLE_TOP + HALF
 CELLS = (0.3, 0.55, 0.8, 1.05)  # x of their centres
@@ -84,8 +81,9 @@ class SweepFloor(Job):
         for cube, pose in layout.things.items():
             # A pan's lip lies on the table, so it collides with cubes only: these have a second bit. They are hard, and
             # push each other off 1 mm early: at 1 m/s they would be 2 mm into each other within a step.
-            shaped(spec, cube, pose, "box", (HALF, HALF, HALF), COLOUR[cube], mass=0.03, contype=3, conaffinity=3,
-                  priority=1, friction=[0.5, 0.01, 0.001], solref=[0.004, 1.0], solimp=[0.99, 0.999, 0.001, 0.5, 2.0],
+            item = ITEMS[cube]
+            shaped(spec, cube, pose, "box", item.half, item.rgba, item.mass, contype=3, conaffinity=3, priority=1,
+                  friction=[0.5, 0.01, 0.001], solref=[0.004, 1.0], solimp=[0.99, 0.999, 0.001, 0.5, 2.0],
                   margin=0.001)  # fmt: skip
 
     def equip(self, spec: Any, layout: Layout) -> None:
