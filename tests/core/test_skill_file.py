@@ -98,8 +98,15 @@ def test_a_file_declares_fluents_readings_and_skills(tmp_path: Path):
     )
 
 
-def test_complaints_name_the_skill(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("good", "bad", "complaint"),
+    [
+        ("clean(thing) = True", "clean(thnig) = True", r"Skill 'wash': 'thnig' is no parameter"),
+        ('when = ["wet"', 'when = ["wett"', r"Skill 'wash': .*Did you mean 'wet'"),
+    ],
+)
+def test_complaints_name_the_skill(tmp_path: Path, good: str, bad: str, complaint: str):
     path = tmp_path / "own.toml"
-    path.write_text(FILE.replace("clean(thing) = True", "clean(thnig) = True"))
-    with pytest.raises(CoterieError, match=r"Skill 'wash': 'thnig' is no parameter"):
+    path.write_text(FILE.replace(good, bad))
+    with pytest.raises(CoterieError, match=complaint):
         read_skills(path)

@@ -17,7 +17,8 @@ from coterie.worlds import worlds
 from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.tasks.draw import draw_task
 from coterie.worlds.indoor.world import IndoorWorld
-from coterie.worlds.tabletop.tasks import JOBS, draw_tabletop
+from coterie.worlds.tabletop.declared import JOBS
+from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 
 ELSEWHERE = {"slow", *worlds} - {"indoor"}

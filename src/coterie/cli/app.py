@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from coterie import __version__
-from coterie.cli.codes import DONE, INTERRUPTED, UNFORESEEN, WRONG_USE
 from coterie.cli.options import read_commands
-from coterie.cli.out import complain
+from coterie.cli.out import DONE, INTERRUPTED, UNFORESEEN, WRONG_USE, complain
 from coterie.core.bounds import MOST_NAME, brief, is_name
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.visible import visible_lines

@@ -15,9 +15,8 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
     from coterie.cli.drawing import check_pictures
-    from coterie.cli.out import say, say_json
+    from coterie.cli.out import DONE, say, say_json
     from coterie.motion.makers.imported import import_arm
 
     out = args.out or Path(f"{args.file.stem}_arm.toml")

@@ -30,9 +30,8 @@ from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
 from coterie.cli import bench_cluster as many
 from coterie.cli.asking import asking_options, asking_words, unlearnt
-from coterie.cli.codes import DONE, UNFORESEEN, WRONG_USE
 from coterie.cli.options import add_command
-from coterie.cli.out import complain, say, say_json
+from coterie.cli.out import DONE, UNFORESEEN, WRONG_USE, complain, say, say_json
 from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config

@@ -24,8 +24,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE, NOT_ACHIEVED
-    from coterie.cli.out import console, say_json
+    from coterie.cli.out import DONE, NOT_ACHIEVED, console, say_json
     from coterie.cli.show import line
 
     if args.json:

@@ -14,8 +14,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import console, say_json
+    from coterie.cli.out import DONE, console, say_json
     from coterie.core.files import replace_text
     from coterie.houses.mjcf import to_mjcf, unsettled
     from coterie.houses.names import house

@@ -15,9 +15,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.codes import DONE, NOT_ACHIEVED
 from coterie.cli.options import add_command
-from coterie.cli.out import say, say_json
+from coterie.cli.out import DONE, NOT_ACHIEVED, say, say_json
 from coterie.core.bounds import MB, read_bounded, read_json
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.files import Lock, in_use, replace_text

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.codes import DONE
 from coterie.cli.options import add_command
-from coterie.cli.out import complain, console, say_json
+from coterie.cli.out import DONE, complain, console, say_json
 from coterie.core.errors import CoterieError
 
 HELD = 500  # sentences of the test of a reader

@@ -19,8 +19,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import console, say_json
+    from coterie.cli.out import DONE, console, say_json
 
     if args.what not in KINDS:
         raise unknown_name("list", args.what, KINDS)

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
         from coterie.mcp.consent import APPROVER, HELP
 
         return converse(APPROVER, args.folder / "doors", HELP)
-    from coterie.cli.codes import DONE
+    from coterie.cli.out import DONE
     from coterie.episode.talk import Told
     from coterie.episode.talk_room import Room
     from coterie.link.fleet import Fleet

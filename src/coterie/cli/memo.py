@@ -6,9 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.codes import DONE
 from coterie.cli.options import add_command
-from coterie.cli.out import console, say_json
+from coterie.cli.out import DONE, console, say_json
 from coterie.core.errors import CoterieError, unknown_name
 
 if TYPE_CHECKING:

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED
 from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import has_page, linger, live_page, show_links
 from coterie.cli.numbers import number
 from coterie.cli.options import add_command
-from coterie.cli.out import complain, say, say_json
+from coterie.cli.out import DONE, INTERRUPTED, NOT_ACHIEVED, complain, say, say_json
 from coterie.cli.run import from_anywhere, place_named, real_of
 from coterie.cli.stop import unkept_words
 from coterie.core.errors import CoterieError, unknown_name

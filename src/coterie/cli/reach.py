@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
+    from coterie.cli.out import DONE
     from coterie.link.folder import Folder
     from coterie.link.network import Reach, Wire
 

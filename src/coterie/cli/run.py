@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.asking import asking_options, asking_words, unlearnt
-from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
 from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import has_page, linger, live_page, show_links
 from coterie.cli.numbers import number
 from coterie.cli.options import add_command
-from coterie.cli.out import complain, say, say_json
+from coterie.cli.out import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE, complain, say, say_json
 from coterie.core.bounds import open_plain, read_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line

@@ -15,7 +15,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
+    from coterie.cli.out import DONE
     from coterie.episode.setup import load_plugins
     from coterie.link.fire import me
     from coterie.live.doors import ALL_WORDS, HERE, PROMPTS, WATCHER, Doors, Guest, allowed, check_bind, is_here

@@ -6,9 +6,8 @@ import argparse
 import sys
 from typing import Any
 
-from coterie.cli.codes import DONE, NOT_ACHIEVED
 from coterie.cli.options import add_command
-from coterie.cli.out import complain, say, say_json
+from coterie.cli.out import DONE, NOT_ACHIEVED, complain, say, say_json
 
 
 def add(commands: Any) -> None:

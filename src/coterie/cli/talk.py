@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
+    from coterie.cli.out import DONE
     from coterie.episode.talk import Talk
     from coterie.talk.scene import scene_of
 
@@ -162,7 +162,7 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
 
 # -- from a script ----------------------------------------------------------------------------------------------------
 def _script(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE, NOT_ACHIEVED
+    from coterie.cli.out import DONE, NOT_ACHIEVED
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_script import Runner, script
 
@@ -189,7 +189,7 @@ def _script(args: argparse.Namespace) -> int:
 
 # -- in the terminal --------------------------------------------------------------------------------------------------
 def _live(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE, INTERRUPTED
+    from coterie.cli.out import DONE, INTERRUPTED
     from coterie.episode import talk, talk_team
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_room import Room
@@ -345,7 +345,7 @@ def join(args: argparse.Namespace) -> int:
 
 def converse(person: str, folder: Path | None, hint: str) -> int:
     """Say what is typed at a person's door, and print what that person is told."""
-    from coterie.cli.codes import DONE
+    from coterie.cli.out import DONE
     from coterie.episode.talk_room import joined
     from coterie.link.lines import Gone, Line
 

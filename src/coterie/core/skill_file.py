@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum
 from coterie.core.fluents import LISTING, Declared
 from coterie.core.kinds import Kind
@@ -24,7 +24,7 @@ _HOW: dict[str, How] = {" += ": "increase", " -= ": "decrease", " = ": "set"}
 
 
 class Declarations(NamedTuple):
-    """What a file declares: fluents by group, how a plan reads those that a world computes, and skills."""
+    """The content of a file: fluents by group, how a plan reads those that a world computes, and skills."""
 
     fluents: dict[str, tuple[Declared, ...]]
     readings: dict[str, Expr | None]
@@ -99,6 +99,8 @@ def _clauses(rows: Iterable[Any], shared: Mapping[str, Any]) -> Iterator[list[st
     for row in rows:
         if not isinstance(row, str):
             yield row
+        elif row not in shared:
+            raise unknown_name("clause", row, shared)
         elif isinstance(shared[row][0], str):
             yield shared[row]
         else:

@@ -83,8 +83,7 @@ def words(who: str, to: str, text: str, t: float, **more: Any) -> dict[str, Any]
 
 
 def private(row: Mapping[str, Any]) -> frozenset[str] | None:
-    """The guests who may read a row: words between one person and a mission are theirs; None: everybody, as what robots
-    say."""
+    """The guests who may read a row: words between one person and a mission are theirs; None: everybody."""
     entry = row.get("e")
     if entry is None or entry.get("k") != "say" or "mission" not in (entry["w"], *entry["to"]):
         return None

@@ -13,9 +13,10 @@ from coterie.core.errors import CoterieError
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.worlds.tabletop.bodies import ARMS, named_arms
+from coterie.worlds.tabletop.declared import JOBS
 from coterie.worlds.tabletop.recall import TableRecall
 from coterie.worlds.tabletop.skills import VERBS
-from coterie.worlds.tabletop.tasks import FILE_MODES, JOBS, MODES, TABLE, TEAMS, draw_tabletop, team_of
+from coterie.worlds.tabletop.tasks import FILE_MODES, MODES, TABLE, TEAMS, draw_tabletop, team_of
 
 USUAL_ARMS = Config().arms
 #: Tasks that take more than reports of where loose things lie.

@@ -16,8 +16,8 @@ from coterie.core.action import NOT_ASKED, WAIT, Action, Cause, Moment
 from coterie.core.causes import of_teammate
 from coterie.core.skill import Skill
 from coterie.core.task import Progress
+from coterie.worlds.tabletop.declared import JOBS
 from coterie.worlds.tabletop.skills import VERBS
-from coterie.worlds.tabletop.tasks import JOBS
 
 if TYPE_CHECKING:
     from coterie.motion.bodies import Mount

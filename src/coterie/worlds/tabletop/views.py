@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.worlds.tabletop.declared import JOBS
 from coterie.worlds.tabletop.job import Xyz
-from coterie.worlds.tabletop.tasks import JOBS
 
 CLOSE = "close"
 #: Cameras by name, as azimuth and elevation in degrees; seen from the front one looks along +y.

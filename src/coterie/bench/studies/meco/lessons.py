@@ -9,7 +9,7 @@ from coterie.bench.spec import lessons, seed_in
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
-from coterie.worlds.tabletop.tasks import JOBS
+from coterie.worlds.tabletop.declared import JOBS
 
 PLANNERS = ("roco", "central-plan", "react", "hmas2")
 LEVELS = {"mecobench": 4, "mecobench-similar": 1, "rocobench": 2, "cluttered": 1}  # how often each

@@ -5,9 +5,9 @@ from __future__ import annotations
 from coterie.bench.methods import method_sets
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
 from coterie.core.config import Config
-from coterie.worlds.tabletop.tasks import JOBS, TABLE, TEAMS
+from coterie.worlds.tabletop.tasks import TABLE, TEAMS
 
-TASKS = tuple(JOBS)
+TASKS = tuple(TEAMS)
 CACHE_TASKS, CACHE_SEEDS = ("sort-cubes", "sandwich", "pack-grocery"), 80
 
 

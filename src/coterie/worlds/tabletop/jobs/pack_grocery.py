@@ -16,6 +16,7 @@ from coterie.core.action import NOT_ASKED, Action
 from coterie.core.task import Progress
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import Rgba, shaped
+from coterie.worlds.tabletop.declared import items_of
 from coterie.worlds.tabletop.job import (
     TABLE_TOP,
     Job,
@@ -33,7 +34,6 @@ from coterie.worlds.tabletop.job import (
     spoken,
     up,
 )
-from coterie.worlds.tabletop.tasks import items_of
 
 ITEMS = items_of("pack-grocery")
 CELLS = tuple((x, y) for x in (-0.05, -0.25, -0.5, -0.75) for y in (0.4, 0.6))

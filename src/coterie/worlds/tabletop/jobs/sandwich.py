@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from coterie.core.action import Action
 from coterie.core.task import Progress
 from coterie.worlds.tabletop.build import box, shaped
+from coterie.worlds.tabletop.declared import JOBS, items_of
 from coterie.worlds.tabletop.job import (
     ROCOBENCH,
     TABLE_TOP,
@@ -25,7 +26,6 @@ from coterie.worlds.tabletop.job import (
     flat_distance,
     up,
 )
-from coterie.worlds.tabletop.tasks import JOBS, items_of
 
 BOARD = "cutting_board"
 BOARD_HALF: Xyz = (0.17, 0.25, 0.02)

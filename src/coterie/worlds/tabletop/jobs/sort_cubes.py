@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from coterie.core.action import Action
 from coterie.core.task import Progress
 from coterie.worlds.tabletop.build import box, mark, shaped
+from coterie.worlds.tabletop.declared import items_of
 from coterie.worlds.tabletop.job import (
     HIGH,
     ROCOBENCH,
@@ -27,7 +28,6 @@ from coterie.worlds.tabletop.job import (
     flat_distance,
     up,
 )
-from coterie.worlds.tabletop.tasks import items_of
 
 PANELS: dict[str, float] = {f"panel{i + 1}": x for i, x in enumerate((-1.12, -0.8, -0.4, 0.0, 0.4, 0.8, 1.2))}
 PLATES: dict[str, tuple[float, float, float, float]] = {

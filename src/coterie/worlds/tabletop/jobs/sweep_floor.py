@@ -12,6 +12,7 @@ import numpy as np
 from coterie.core.action import Action
 from coterie.core.task import Progress
 from coterie.worlds.tabletop.build import shaped
+from coterie.worlds.tabletop.declared import items_of
 from coterie.worlds.tabletop.job import (
     TABLE_TOP,
     Job,
@@ -27,7 +28,6 @@ from coterie.worlds.tabletop.job import (
     spoken,
 )
 from coterie.worlds.tabletop.jobs.sweeping import add_bin, add_broom, add_dustpan, in_pan
-from coterie.worlds.tabletop.tasks import items_of
 
 ITEMS = items_of("sweep-floor")
 CUBES = tuple(ITEMS)
