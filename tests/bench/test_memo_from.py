@@ -8,7 +8,7 @@ import pytest
 from coterie.bench.playing import Job
 from coterie.bench.streams import GIVEN, fill, given_by, memo_name, recall_only
 from coterie.cli import main
-from coterie.cli.codes import WRONG_USE
+from coterie.cli.out import WRONG_USE
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play

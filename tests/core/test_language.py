@@ -25,7 +25,7 @@ from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.mind import out_of_reach
 from coterie.protocols.shared.reading import Reading
 from coterie.worlds import worlds
-from coterie.worlds.indoor.declared import FLUENTS, KINDS
+from coterie.worlds.indoor.declared import DECLARED, KINDS
 from coterie.worlds.indoor.entry import INDOOR
 from examples.yard import YARD
 
@@ -139,7 +139,7 @@ LABEL = Skill(
 
 @pytest.fixture
 def indoor():
-    skills = Skills("indoor", KINDS, FLUENTS)
+    skills = Skills("indoor", KINDS, DECLARED.all_fluents)
     for name in ("navigate", "open", "pick", "place", "wait"):
         skills.put(name, INDOOR.skills.get(name))
     skills.declare(fluent("clean", "furniture"), number("strokes", 1, 5))

@@ -224,14 +224,14 @@ def test_what_pages_name_is_there():
 
 
 def test_sizes_and_extras_are_those_that_there_are():
-    from coterie.cli.doctor import PACKAGES
+    from coterie.cli.options import read_commands
     from coterie.models.store import SMOLLM2
 
     fetched = f"{SMOLLM2.wheel_size / 1e6:.0f} MB"
     for file in ("README.md", "Makefile", "docs/models.md", "src/coterie/models/__init__.py"):
         assert fetched in (ROOT / file).read_text(), file
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    for package, extra, _ in PACKAGES:
+    for package, extra, _ in read_commands("doctor")["packages"]:
         assert not extra or any(line.startswith(package) for line in extras[extra]), package
 
 

@@ -27,7 +27,7 @@ def test_only_names_differ(house, names):
 
 def test_no_training_draws_what_is_unseen():
     """Renaming joins words with others and with endings, so no part of a name may begin with one that ends it."""
-    unseen = {*NAMES["unseen"][1].split(), *SHAPES["unseen"], *COLOURS["unseen"]}
+    unseen = {*NAMES["unseen"]["names"].split(), *SHAPES["unseen"], *COLOURS["unseen"]}
     unseen |= {w.kind for w in (*PACK["unseen"], *SANDWICH["unseen"])}
     known = set(words())
     assert not {name for name in unseen if name in known}
@@ -39,7 +39,7 @@ def test_no_training_draws_what_is_unseen():
 def test_what_is_seen_is_in_training_houses():
     made = {f.name for seed in range(0, 120, 2) for f in generate.generate_scene(seed).furniture}
     kinds = {re.sub(r"_\d+$", "", name) for name in made}
-    assert set(NAMES["seen"][1].split()) <= kinds
+    assert set(NAMES["seen"]["names"].split()) <= kinds
 
 
 def test_as_many_words_as_for_tests_so_that_the_same_is_drawn():
@@ -52,7 +52,7 @@ def test_an_episode_is_played_with_them(tmp_path):
     play(log=log, task="pack-objects", team="Ma-MoMa", seed=3, scene="loft:unseen", level="medium-search")
     text = log.read_text()
     named = set(re.findall(r"[a-z_]+", text))
-    assert '"success":true' in text and named & set(NAMES["unseen"][1].split()) and "sofa" not in named
+    assert '"success":true' in text and named & set(NAMES["unseen"]["names"].split()) and "sofa" not in named
 
 
 def test_unknown_names_are_told():

@@ -24,7 +24,7 @@ from coterie.planning.own.ground import ground
 from coterie.planning.question import Question
 from coterie.planning.unified.foreign import Plain
 from coterie.planning.unified.problem import Planning
-from coterie.worlds.indoor.declared import FLUENTS, READINGS
+from coterie.worlds.indoor.declared import DECLARED
 from coterie.worlds.indoor.declared import KINDS as KINDS_OF_HOUSES
 from coterie.worlds.indoor.plans.problem import planning
 from coterie.worlds.indoor.skills import skills
@@ -176,7 +176,7 @@ FINISH = Skill(
 
 @pytest.fixture
 def sponge():
-    own = Skills("indoor", KINDS_OF_HOUSES, FLUENTS, READINGS)
+    own = Skills("indoor", KINDS_OF_HOUSES, DECLARED.all_fluents, DECLARED.readings)
     for name in ("navigate", "open", "pick", "place"):
         own.put(name, skills.get(name))
     own.declare(*SPONGE)

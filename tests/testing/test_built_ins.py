@@ -17,7 +17,8 @@ from coterie.worlds import worlds
 from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.tasks.draw import draw_task
 from coterie.worlds.indoor.world import IndoorWorld
-from coterie.worlds.tabletop.tasks import ABOUT, draw_tabletop
+from coterie.worlds.tabletop.declared import JOBS
+from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 
 ELSEWHERE = {"slow", *worlds} - {"indoor"}
@@ -53,7 +54,7 @@ def test_protocols_without_a_model_keep_the_contract(name, settings):
     check_protocol(protocols.get(name), trial, cuts=2)
 
 
-@pytest.mark.parametrize("job", list(ABOUT))
+@pytest.mark.parametrize("job", list(JOBS))
 def test_the_tabletop_world_keeps_the_contract(job):
     task = draw_tabletop(job, "rocobench", 10_000)
     check_world(lambda: TabletopWorld(task, 10_000), rounds=2)

@@ -1,7 +1,8 @@
 """The entry point: finds the command, runs it, and turns every complaint into one sentence and an exit code.
 
-A command is a module of this package with `add(commands)`: it adds a parser to the argparse sub-parsers it is given
-and sets `func`, a function from the parsed arguments to an exit code. A command that is not asked for is not loaded.
+A command is a module of this package with `add(commands)`, which adds a parser with the options of its file in
+`commands` (see `options.py`) and the function that runs it, from parsed arguments to an exit code. A command that is
+not asked for is not loaded.
 """
 
 from __future__ import annotations
@@ -18,54 +19,17 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from coterie import __version__
-from coterie.cli.codes import DONE, INTERRUPTED, UNFORESEEN, WRONG_USE
-from coterie.cli.out import complain
+from coterie.cli.options import read_commands
+from coterie.cli.out import DONE, INTERRUPTED, UNFORESEEN, WRONG_USE, complain
 from coterie.core.bounds import MOST_NAME, brief, is_name
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.visible import visible_lines
 
 MOST_NEW = 60_000  # things that are made before Python looks which of them are still needed
 
+_TOLD = read_commands("coterie")
 #: The modules of this package that are commands, each with its line in `coterie --help`, which loads none of them.
-COMMANDS = {
-    "demo": "three robots pack a tray and their goal changes; what `make demo` plays",
-    "run": "run one episode and watch it",
-    "mission": "serve goals of people with all robots of a scene",
-    "talk": "talk with a team: teach, order, ask, correct, approve",
-    "bench": "play a suite of episodes with one or more methods and write tables and plots",
-    "job": "begin a long command in the background; how far it is, what came of it",
-    "list": "what there is: worlds, tasks, teams, robots, skills, protocols, models, suites, scenes, changes, studies",
-    "replay": "read a log step by step, or make pictures of it",
-    "export": "write a house as a model for MuJoCo",
-    "serve": "show what was recorded on a page: logs, results, two runs side by side",
-    "memo": "solved tasks that can be used again: what is there, forget them",
-    "learn": "train a small model: demos, train, school, reader, export, eval, serve",
-    "arm": "arms of your own for the table, from MJCF or URDF",
-    "robot": "drive real robots for a team: a process with their drivers",
-    "reach": "drive and stop robots whose drivers run on other computers",
-    "stop": "stop every driven robot, at once",
-    "mcp": "serve agents: tools over the Model Context Protocol, with rights and consent",
-    "doctor": "what is installed, which model answers, how fast",
-}
-
-_EXAMPLES = """\
-first steps:
-  coterie demo                                    three unlike robots pack a tray; the goal changes at step 5
-  coterie doctor                                  is everything there?
-  coterie run pack-objects                        three unlike robots pack a tray, another one with every --seed
-  coterie run sort-solids --team Ma-MoMa-Mo-UAV --seed 7
-  coterie run pack-objects --change cto@5         the goal changes at step 5
-  coterie run make-sandwich --scene loft --gif sandwich.gif
-  coterie replay runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl --step 3 --robot Alice
-  coterie list protocols                          also: tasks, teams, robots, models, suites, scenes
-
-exit codes:
-  0    done
-  1    not achieved: the task, with `bench --validate` a confirmation, with `doctor` a sound installation
-  2    it could not be done as asked, or the log could not be kept; one sentence says what to do
-  70   Coterie itself is at fault; the sentence names a file with all that is needed to mend it
-  130  stopped from the keyboard
-"""
+COMMANDS: dict[str, str] = _TOLD["commands"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -102,9 +66,8 @@ def parser(names: Container[str]) -> Parser:
     """Return the parser that has the options of these commands, and one line of help for each of the others."""
     top = Parser(
         prog="coterie",
-        description="Makes a team out of unlike robots: they introduce themselves, divide work, act, talk, notice "
-        "failure and re-plan.",
-        epilog=_EXAMPLES,
+        description=_TOLD["description"],
+        epilog=_TOLD["examples"],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"coterie {__version__}")

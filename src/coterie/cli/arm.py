@@ -6,42 +6,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from coterie.cli.options import add_command
 from coterie.core.errors import CoterieError
-
-_EXAMPLES = """\
-examples:
-  coterie arm import lite6.xml                          writes lite6_arm.toml and lite6_arm.xml here
-  coterie arm import robot.urdf --tool cup --name Mule  a suction cup on its flange
-  coterie run sort-cubes --arms ur5e,lite6_arm.toml,ur5e-suction
-"""
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "arm",
-        description="Read an arm of MJCF or URDF with MuJoCo, and write a card with its model beside it, which plays "
-        "the jobs at the table (docs/own_arm.md).",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    p.add_argument("action", choices=("import",), help="what to do")
-    p.add_argument("file", type=Path, metavar="FILE", help="a model of one arm: .xml (MJCF) or .urdf")
-    p.add_argument("--out", type=Path, metavar="FILE", help="where the card goes (default NAME_arm.toml here)")
-    p.add_argument("--name", default="", metavar="NAME", help="what the body is called (default the file's name)")
-    p.add_argument("--hand", default="", metavar="BODY", help="the last body of the arm, where it is not found")
-    p.add_argument(
-        "--tool", default="", choices=("own", "cup", "fingers"),
-        help="what it holds with: its maker's gripper (default where it has one), a suction cup, or two fingers",
-    )  # fmt: skip
-    p.add_argument("--picture", type=Path, metavar="FILE", help="draw the arm at home, to see what was understood")
-    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    p.set_defaults(func=run)
+    add_command(commands, "arm", run)
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
     from coterie.cli.drawing import check_pictures
-    from coterie.cli.out import say, say_json
+    from coterie.cli.out import DONE, say, say_json
     from coterie.motion.makers.imported import import_arm
 
     out = args.out or Path(f"{args.file.stem}_arm.toml")

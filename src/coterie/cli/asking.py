@@ -7,29 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.numbers import add_rows, number, seconds, whole
-
-DEADLINE_HELP = "of one call to an endpoint, with all its tries (default COTERIE_DEADLINE, or 600); also --timeout"
-
-
-def add_asking(p: argparse.ArgumentParser, interval: bool = False) -> None:
-    p.add_argument("--deadline", "--timeout", dest="deadline", type=seconds, metavar="SECONDS", help=DEADLINE_HELP)
-    add_rows(
-        p,
-        ("--temperature", "T", "how freely a model chooses words (default 0)", {"type": _temperature}),
-        ("--max-tokens", "N", "the most tokens of one reply, at every stage (default what the protocol needs)",
-         {"type": whole("a number of tokens", 1)}),
-        ("--stream", "", "take words from an endpoint as they come, and note when the first came",
-         {"action": "store_true"}),
-    )  # fmt: skip
-    if interval:  # a bench has methods such as dynahmrc:interval-5
-        p.add_argument(
-            "--interval",
-            type=whole("a number of steps", 1, 9999),
-            metavar="STEPS",
-            help="between two discussions of dynahmrc (default 10)",
-        )
-
 
 def asking_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options as arguments of `make_model`."""
@@ -44,10 +21,6 @@ def asking_words(args: argparse.Namespace) -> list[str]:
         words += [f"--{flag}", f"{value:g}"] if value is not None else []
     words += ["--max-tokens", str(args.max_tokens)] if args.max_tokens is not None else []
     return [*words, *(["--stream"] if args.stream else [])]
-
-
-def _temperature(text: str) -> float:
-    return number(text, lambda n: 0 <= n <= 2, "a temperature: it lies between 0 and 2")
 
 
 def unlearnt(model: str, protocols: Sequence[str]) -> str:

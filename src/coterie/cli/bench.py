@@ -28,10 +28,9 @@ from coterie.bench.summary import METRICS, distinct, overview, select
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
 from coterie.cli import bench_cluster as many
-from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
-from coterie.cli.codes import DONE, UNFORESEEN, WRONG_USE
-from coterie.cli.numbers import add_rows, whole
-from coterie.cli.out import complain, say, say_json
+from coterie.cli.asking import asking_options, asking_words, unlearnt
+from coterie.cli.options import add_command
+from coterie.cli.out import DONE, UNFORESEEN, WRONG_USE, complain, say, say_json
 from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
@@ -44,92 +43,9 @@ from coterie.models.budget import Budget
 from coterie.models.wire import Endpoint
 from coterie.worlds import entry_of
 
-_EXAMPLES = """\
-examples:
-  coterie bench smoke
-  coterie bench dynahmrc-static --methods rules,expert,random-legal --jobs 2
-  coterie bench dynahmrc-cto,dynahmrc-irz --methods rules,rules+guard
-  coterie bench dynahmrc-cto --episodes 20 --dry-run
-  coterie bench smoke --methods dynahmrc --model openai:NAME --base-url http://localhost:8000/v1 --batch 16
-  coterie bench smoke --methods rules,mine --load mine.py
-  coterie bench dynahmrc-rec --validate
-  coterie bench smoke --methods rules --shard 3/16 --out shared/smoke     (on each machine, another number)
-  coterie bench merge shared/smoke
-  coterie bench smoke --methods rules --cluster ray
-  coterie bench smoke --methods rules --cluster slurm --nodes 16 --partition P --out shared/smoke
-  coterie bench pack-objects:hard --methods rules,expert --episodes 5
-  coterie bench pack-objects --scene my-house.toml --card my-robot.toml --team Ma-MyRobot --episodes 20
-  coterie bench experiment.toml                    all of it in one file, which is kept beside the results
-  coterie bench results/experiment                 the same again
-
-Names: coterie list suites|protocols
-"""
-
-
-_AGAIN: dict[str, Any] = {"action": "append"}
-#: Options as rows: flag, what stands behind it, help, and further words for argparse.
-_OF_METHODS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
-    ("--methods", "A,B", "protocols by name; NAME@MODEL: asking that model; NAME+guard: with guard rails (default the "
-     "world's)", {}),
-    ("--model", "M", "for methods that ask one (default embedded)", {"default": Config().model}),
-    ("--base-url", "U", "address of an OpenAI-compatible endpoint", {}),
-)  # fmt: skip
-_OF_EPISODES: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
-    ("--token-limit", "N", "stop before the models of this run have used more tokens than this",
-     {"type": whole("a number of tokens")}),
-    ("--rate-limit", "N", "ask an endpoint at most N times a minute, on all machines together",
-     {"type": whole("a number of requests", high=10_000_000)}),
-    ("--load", "FILE.py", "a Python file that registers worlds, methods or studies of your own; may be given several "
-     "times", {"default": [], **_AGAIN}),
-    ("--team", "T", "of a task: bodies joined with dashes (default its own); with commas, several teams", {}),
-    ("--scene", "S", "of a task: where it is played, also a .toml file (default the task's or its world's)", {}),
-    ("--card", "FILE", "of a task: a further robot card; may be given again", _AGAIN),
-    ("--change", "K@STEP", "of a task: what changes on the way, like cto@5; may be given again", _AGAIN),
-    ("--episodes", "N", "an evenly spread sample of N episodes; of a task, N seeds",
-     {"type": whole("a number of episodes", high=100_000)}),
-    ("--jobs", "N", "processes; with slurm, on each machine (default 1)",
-     {"type": whole("a number of processes", 1, 1_000), "default": 1}),
-    ("--batch", "N", "episodes with a model that each process plays at once, sharing the model's calls (default 1)",
-     {"type": whole("a number of episodes", 1, 100_000), "default": 1}),
-    ("--out", "DIR", "folder for the results (default results/SUITE)", {}),
-    ("--seed", "N", f"first seed (default {FIRST_SEED})", {"type": whole("a seed", 0, 2**62), "default": FIRST_SEED}),
-    ("--noise", "KIND", "accidents: none, real, or like slip=0.1,miss=0.05", {}),
-    ("--heartbeat", "H", "off, a range in metres or full, whatever the suite says", {}),
-    ("--radio", "SPEC", "how the radio between robots fails, like loss=0.3,range=6", {}),
-    ("--memo-from", "FILE", "methods with a memo know the tasks in this one from the start", {}),
-)  # fmt: skip
-_SWITCHES = (
-    ("--async", "of a task: robots act without waiting for each other"),
-    ("--fresh", "throw earlier results in the folder away"),
-    ("--logs", "keep the log of every episode"),
-    ("--no-plots", "write tables only"),
-    ("--dry-run", "estimate calls, tokens and time; play next to nothing"),
-    ("--validate", "let the expert play and confirm each success by replay"),
-    ("--json", "print one JSON object"),
-)
-
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "bench",
-        description="Plays every episode of a suite with every method. A bench that was stopped goes on where it was.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    p.add_argument(
-        "suite",
-        metavar="SUITE",
-        nargs="+",
-        help=f"one or several, joined with commas: {', '.join(suites)}; or TASK, TASK:LEVEL; or a file like "
-        "experiment.toml; or merge DIR...",
-    )
-    add_rows(p, *_OF_METHODS)
-    add_asking(p)
-    add_rows(p, *_OF_EPISODES)
-    for flag, words in _SWITCHES:
-        p.add_argument(flag, action="store_true", help=words)
-    many.add_options(p)
-    p.set_defaults(func=bench)
+    add_command(commands, "bench", bench, {"model": Config().model, "seed": FIRST_SEED}, suites=", ".join(suites))
 
 
 def bench(args: argparse.Namespace) -> int:
@@ -274,7 +190,7 @@ def _write(args: argparse.Namespace, done: Bench, notes: list[str]) -> int:
 
 
 def _crashes(done: Bench) -> int:
-    """Whoever wrote what crashed is told at the end; the table holds all else."""
+    """Report crashes at the end, for the author of what crashed; the table holds all else."""
     for text in crashes(done):
         if text:
             complain(f"Crashed: {text.removeprefix('- ')}")
@@ -356,7 +272,7 @@ def _reused(done: Bench) -> list[str]:
 
 
 def _command(args: argparse.Namespace) -> str:
-    """What to type to make the table again; folder and number of processes make no difference to it."""
+    """The command that makes the table again; folder and number of processes make no difference to it."""
     if args.file is not None:
         return shlex.join(["coterie", "bench", args.file])
     words = ["coterie", "bench", args.suite, "--methods", args.methods]
@@ -376,7 +292,7 @@ def _command(args: argparse.Namespace) -> str:
 
 
 def _asked(args: argparse.Namespace) -> list[str]:
-    """What was said of the model that makes a difference to the table."""
+    """The options of the model that make a difference to the table."""
     return asking_words(argparse.Namespace(**{**vars(args), "deadline": None, "stream": False}))
 
 

@@ -28,7 +28,6 @@ from coterie.bench.results import RESULTS
 from coterie.bench.runner import AT_ONCE, Progress
 from coterie.cli.asking import asking_options
 from coterie.cli.ending import told_to_end
-from coterie.cli.numbers import add_rows, whole
 from coterie.cli.out import complain, say, say_json
 from coterie.core.bounds import open_plain
 from coterie.core.errors import CoterieError
@@ -40,20 +39,6 @@ _OF_PLAYING = (
     "methods", "base_url", "token_limit", "rate_limit", "team", "scene", "card", "change", "async", "episodes", "noise",
     "heartbeat", "radio", "memo_from", "logs", "validate", "shard", "cluster", "nodes", "partition",
 )  # fmt: skip
-
-
-def add_options(p: argparse.ArgumentParser) -> None:
-    many = p.add_argument_group("many machines (see docs/cluster.md)")
-    add_rows(
-        many,
-        ("--shard", "I/N", "play the I-th of N parts; next/N: any that is free"),
-        ("--cluster", "C", "ray, ray:ADDRESS, slurm, or slurm:local (as Slurm, but here)"),
-        ("--nodes", "N", "with slurm: machines, a part of the bench for each (default 1)",
-         {"type": whole("a number of machines", 1, 10000)}),
-        ("--partition", "P", "with slurm: where to queue"),
-        ("--minutes", "N", "with slurm: the longest that a shard may take (default 1440)",
-         {"type": whole("a number of minutes", 1, 100000), "default": 24 * 60}),
-    )  # fmt: skip
 
 
 def check(args: argparse.Namespace) -> None:

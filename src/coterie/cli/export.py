@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
+from coterie.cli.options import add_command
 from coterie.core.errors import CoterieError
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "export",
-        description="Write a house as a model for MuJoCo: walls, doors on hinges, furniture with compartments, things "
-        "with mass. The house is one to tidy up, with its things where they belong.",
-    )
-    p.add_argument("scene", metavar="SCENE", help="flat, house:17, rooms:6:17, FILE.toml, FILE.json or FILE.jsonl.gz#3")
-    p.add_argument("--mjcf", type=Path, metavar="FILE", required=True, help="where to write the model (XML)")
-    p.add_argument("--settle", action="store_true", help="let things come to rest in MuJoCo, and say which do not stay")
-    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    p.set_defaults(func=run)
+    add_command(commands, "export", run)
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import console, say_json
+    from coterie.cli.out import DONE, console, say_json
     from coterie.core.files import replace_text
     from coterie.houses.mjcf import to_mjcf, unsettled
     from coterie.houses.names import house

@@ -15,44 +15,18 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.codes import DONE, NOT_ACHIEVED
-from coterie.cli.out import say, say_json
+from coterie.cli.options import add_command
+from coterie.cli.out import DONE, NOT_ACHIEVED, say, say_json
 from coterie.core.bounds import MB, read_bounded, read_json
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.files import Lock, in_use, replace_text
 
-_EXAMPLES = """\
-examples:
-  coterie job start bench smoke --methods rules,expert     begin; the name of the job is printed
-  coterie job list                                         all jobs
-  coterie job show bench-1                                 how far it is, or what it printed
-  coterie job show bench-1 --wait 60 --json                the same, after at most a minute
-  coterie job stop bench-1                                 end it
-"""
 KINDS = ("bench", "learn", "mission", "run")
 LOOK_S, STOP_S = 0.1, 10.0
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "job",
-        description="Begin a long command in the background, and look how far it is.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    uses = p.add_subparsers(dest="use", metavar="USE", required=True)
-    for use, help_ in (("start", "begin a command"), ("list", "all jobs"), ("show", "one job"), ("stop", "end a job")):
-        q = uses.add_parser(use, help=help_, description=f"{help_.capitalize()}.")
-        q.add_argument("--folder", type=Path, default=Path("runs/jobs"), metavar="DIR", help="where jobs are kept")
-        q.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-        if use == "start":
-            words = f"the command ({', '.join(KINDS)}) and its options"
-            q.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND", help=words)
-        if use in ("show", "stop"):
-            q.add_argument("name", metavar="NAME", help="which")
-        if use == "show":
-            q.add_argument("--wait", type=float, default=0.0, metavar="S", help="wait for its end, at most so long [s]")
-    p.set_defaults(func=run)
+    add_command(commands, "job", dict.fromkeys(("start", "list", "show", "stop"), run), kinds=", ".join(KINDS))
 
 
 def run(args: argparse.Namespace) -> int:

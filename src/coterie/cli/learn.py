@@ -10,191 +10,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.codes import DONE
-from coterie.cli.numbers import above_zero, add_rows, share, whole
-from coterie.cli.out import complain, console, say_json
+from coterie.cli.options import add_command
+from coterie.cli.out import DONE, complain, console, say_json
 from coterie.core.errors import CoterieError
 
-_EXAMPLES = """\
-from nothing to a mind of your own (docs/learn.md):
-  coterie learn demos demos.jsonl --episodes 2700 --jobs 16
-  coterie learn train demos.jsonl --out round0.npz --compile
-  coterie learn demos more.jsonl --pupil round0.npz --episodes 600 --jobs 15     corrections of what it does
-  coterie learn train demos.jsonl more.jsonl --from round0.npz --out round1.npz --compile
-  coterie learn eval round1.npz --suite dynahmrc-cto,dynahmrc-static --jobs 15
-  coterie learn export round1.npz --out adapter.gguf
-  coterie run pack-objects --protocol dynahmrc --model embedded:adapter.gguf
-a reader of what people say, with words of your own (docs/reader.md):
-  coterie learn reader my.gguf --ways my_words.txt --seconds 400 --jobs 14 --compile
-"""
 HELD = 500  # sentences of the test of a reader
 LENGTH = 2048  # tokens of a row of sentences
-_SECONDS = above_zero("a number of seconds")
-_FROM_NOW = above_zero("a number of seconds", or_zero=True)
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "learn",
-        description="Train the embedded model, or see what a training is worth.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parts = p.add_subparsers(dest="part", metavar="demos|train|school|reader|export|eval|serve", required=True)
-    _add_demos(parts)
-    _add_train(parts)
-    _add_school(parts)
-    _add_export(parts)
-    _add_eval(parts)
-    _add_serve(parts)
-    _add_reader(parts)
-    for part in parts.choices.values():
-        part.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-
-
-def _count(what: str) -> Any:
-    return whole(what, 0 if what == "a number" else 1)
-
-
-def _add_demos(parts: Any) -> None:
-    p = parts.add_parser("demos", help="play episodes and let a teacher label them, as a file of samples")
-    p.add_argument("out", type=Path, metavar="FILE.jsonl", help="where samples go; a card is written beside them")
-    p.add_argument("--episodes", type=_count("a number of episodes"), default=100, metavar="N")
-    p.add_argument("--seed", type=_count("a number"), default=0, metavar="N", help="the same seed gives the same file")
-    p.add_argument("--split", choices=("train", "dev"), default="train", help="whose houses and names (default: train)")
-    p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="which episodes (default: dynahmrc)")
-    p.add_argument("--load", action="append", metavar="FILE.py", help="registers lessons or tasks of your own")
-    p.add_argument("--protocol", default="dynahmrc", help="whose prompts are answered (default: dynahmrc)")
-    p.add_argument("--player", default="straying:0.1", metavar="MODEL", help="who plays (default: straying:0.1)")
-    p.add_argument("--pupil", type=Path, metavar="FILE.npz", help="let what was trained play: corrections")
-    p.add_argument("--base", type=Path, metavar="FILE.gguf", help="the pupil's, where it is not the embedded one")
-    p.add_argument("--keep", choices=("all", "success"), default="all", help="success: of episodes that succeeded only")
-    p.add_argument(
-        "--actions", choices=("teacher", "played"), default="teacher",
-        help="whose are learnt; played: those of the player that worked, with a reason by the teacher",
-    )  # fmt: skip
-    p.add_argument("--rename", type=share, default=0.9, metavar="SHARE", help="of samples with names drawn anew (0.9)")
-    p.add_argument("--jobs", type=_count("a number of processes"), default=1, metavar="N")
-    p.add_argument("--batch", type=_count("a number of episodes"), default=4, metavar="N", help="at once in a process")
-    p.set_defaults(func=demos)
-
-
-def _add_recipe(p: Any) -> None:
-    p.add_argument("--from", dest="start", type=Path, metavar="FILE.npz", help="go on with this one")
-    p.add_argument("--base", type=Path, metavar="FILE.gguf", help="another base model than the embedded one")
-    p.add_argument("--rank", type=_count("a rank"), default=32, help="of the thin matrices (default: 32)")
-    p.add_argument(
-        "--rate", type=above_zero("a rate"), default=1e-3, help="of learning, at its highest (default: 0.001)"
-    )
-    p.add_argument("--batch-tokens", type=_count("a number of tokens"), default=65_536, metavar="N")
-    p.add_argument("--seed", type=_count("a number"), default=0, metavar="N")
-    p.add_argument("--compile", action="store_true", help="compile the network first: worth it on a GPU")
-
-
-def _add_train(parts: Any) -> None:
-    p = parts.add_parser("train", help="learn from samples")
-    p.add_argument("samples", type=Path, nargs="+", metavar="FILE.jsonl")
-    p.add_argument("--out", type=Path, required=True, metavar="FILE.npz", help="a curve of its loss goes beside it")
-    p.add_argument("--passes", type=above_zero("a number"), default=1.0, help="over all samples (default: 1)")
-    p.add_argument("--seconds", type=_SECONDS, default=0.0, metavar="S", help="end then, wherever it is")
-    p.add_argument(
-        "--targets", choices=("both", "action", "thought"), default="both",
-        help="what of a reply is learnt: its thought and its action (default), or one of them, to compare",
-    )  # fmt: skip
-    p.add_argument("--share", type=share, default=1.0, metavar="SHARE", help="of the samples, to compare (default: 1)")
-    add_keeping(p, _count("a number"), "steps", "--out")
-    p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="with --dev-every: which (default: dynahmrc)")
-    p.add_argument("--load", action="append", metavar="FILE.py", help="registers lessons or tasks of your own")
-    _add_recipe(p)
-    p.set_defaults(func=train)
-
-
-def _add_school(parts: Any) -> None:
-    p = parts.add_parser("school", help="demonstrations, training and corrections in turns")
-    p.add_argument("out", type=Path, metavar="DIR", help="pupil.npz is the latest state, curve.jsonl what was seen")
-    p.add_argument("--seconds", type=_SECONDS, default=900.0, metavar="S", help="of training (default: 900)")
-    p.add_argument("--first", type=_FROM_NOW, default=300.0, metavar="S", help="of it before the pupil plays (300)")
-    p.add_argument("--every", type=_SECONDS, default=200.0, metavar="S", help="of it between two rounds of that (200)")
-    p.add_argument(
-        "--corrections", type=_count("a number of episodes"), default=300, metavar="N", help="in a round (300)"
-    )
-    p.add_argument("--episodes", type=_count("a number of episodes"), default=2700, metavar="N", help="demonstrations")
-    p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="which episodes (default: dynahmrc)")
-    p.add_argument("--load", action="append", metavar="FILE.py", help="registers lessons or tasks of your own")
-    p.add_argument("--protocol", default="dynahmrc", help="whose prompts are answered (default: dynahmrc)")
-    p.add_argument("--player", default="straying:0.1", metavar="MODEL", help="who demonstrates (straying:0.1)")
-    p.add_argument("--rename", type=share, default=0.9, metavar="SHARE", help="of samples with names drawn anew (0.9)")
-    p.add_argument("--jobs", type=_count("a number of processes"), default=4, metavar="N")
-    p.add_argument("--batch", type=_count("a number of episodes"), default=40, metavar="N", help="at once in a process")
-    add_keeping(p, _FROM_NOW, "seconds", "best.npz")
-    _add_recipe(p)
-    p.set_defaults(func=school)
-
-
-def _add_export(parts: Any) -> None:
-    p = parts.add_parser("export", help="the adapter file that --model embedded:FILE.gguf takes")
-    p.add_argument("training", type=Path, metavar="FILE.npz")
-    p.add_argument("--out", type=Path, required=True, metavar="FILE.gguf")
-    p.add_argument("--bits", type=int, choices=(8, 16), default=8, help="of each number (default: 8)")
-    p.add_argument("--protocol", help="whose prompts it was trained on, where the training does not say")
-    p.set_defaults(func=export)
-
-
-def _add_training(p: Any) -> None:
     from coterie.models.adapter import PACKAGED
 
-    add_rows(
-        p,
-        ("training", "FILE", "what was trained, .npz, or an adapter, .gguf; untrained: the base as it came (default: "
-         "the adapter of the embedded model)", {"type": Path, "nargs": "?", "default": PACKAGED}),
-        ("--memory", "GB", "for prompts and replies at once (default: half of the GPU's free memory, at most 21; 2 "
-         "without a GPU)", {"type": above_zero("a number of gigabytes")}),
-    )  # fmt: skip
-
-
-def _add_eval(parts: Any) -> None:
-    p = parts.add_parser("eval", help="play suites with what was trained")
-    _add_training(p)
-    p.add_argument("--suite", help="suites joined with commas (default: smoke)")
-    p.add_argument("--split", choices=("dev", "test"), default="test", help="dev: drawn episodes in houses for tuning")
-    p.add_argument("--lessons", default="dynahmrc", metavar="NAME", help="with --split dev: which (default: dynahmrc)")
-    p.add_argument("--load", action="append", metavar="FILE.py", help="registers lessons or tasks of your own")
-    p.add_argument("--protocol", default="dynahmrc")
-    p.add_argument("--episodes", type=_count("a number of episodes"), metavar="N", help="a balanced sample")
-    p.add_argument("--seed", type=_count("a number"), metavar="N", help="the first (default: 10000; with dev 0)")
-    p.add_argument("--jobs", type=_count("a number of processes"), default=1, metavar="N")
-    p.add_argument("--batch", type=_count("a number of episodes"), default=24, metavar="N", help="at once in a process")
-    p.add_argument("--base", type=Path, metavar="FILE.gguf")
-    p.add_argument("--out", type=Path, metavar="DIR", help="where results go")
-    p.add_argument("--logs", action="store_true", help="keep the log of every episode there")
-    p.add_argument("--free", action="store_true", help="do not hold replies to their grammar, to see what it is worth")
-    p.set_defaults(func=evaluate)
-
-
-def _add_serve(parts: Any) -> None:
-    p = parts.add_parser("serve", help="what was trained, for any command on this machine: --model shared:SOCKET")
-    _add_training(p)
-    p.add_argument("--socket", type=Path, required=True, metavar="SOCKET")
-    p.add_argument("--base", type=Path, metavar="FILE.gguf")
-    p.add_argument("--free", action="store_true", help="do not hold replies to their grammar")
-    p.add_argument("--record", type=Path, metavar="FILE.jsonl", help="keep requests and replies, to compare minds")
-    p.set_defaults(func=serve)
-
-
-def _add_reader(parts: Any) -> None:
-    p = parts.add_parser(
-        "reader",
-        help="a reader of what people say, also with words of your own world (docs/reader.md)",
-        description="Train a reader of sentences. Without a GPU this takes hours; try it there with --seconds 60.",
-    )
-    p.add_argument("out", type=Path, metavar="FILE.gguf", help="use it with: coterie talk --model embedded:FILE.gguf")
-    p.add_argument(
-        "--ways", type=Path, action="append", default=[], metavar="FILE.txt", help="further ways to say things"
-    )
-    p.add_argument("--seconds", type=_SECONDS, default=400.0, metavar="S", help="(400)")
-    p.add_argument("--jobs", type=_count("a number of processes"), default=2, metavar="N", help="that draw sentences")
-    _add_recipe(p)
-    p.set_defaults(func=reader)
+    parts = {"demos": demos, "train": train, "school": school, "export": export, "eval": evaluate, "serve": serve}
+    add_command(commands, "learn", {**parts, "reader": reader}, {"training": PACKAGED})
 
 
 # -- what they do -----------------------------------------------------------------------------------------------------
@@ -465,17 +293,6 @@ def _shared(training: Path, base: Path | None, held: bool = True, memory_gb: flo
 
     with lent(speaker_of(training, base, held, memory_gb)) as name:
         yield name
-
-
-def add_keeping(p: Any, every: Any, unit: str, best: str) -> None:
-    """Options of trainings that play on the way."""
-    p.add_argument(
-        "--dev-every", type=every, default=0, metavar=unit[0].upper(),
-        help=f"play dev houses after so many {unit}, and keep the state that wins most in {best} (default: never)",
-    )  # fmt: skip
-    p.add_argument(
-        "--dev-episodes", type=whole("a number of episodes", 1), default=40, metavar="N", help="played each time (40)"
-    )
 
 
 def which(args: argparse.Namespace, lessons: str, protocol: str) -> Any:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from coterie.cli.run import LOAD_HELP
+from coterie.cli.options import add_command
 from coterie.core.errors import unknown_name
 
 Rows = Iterable[Sequence[str]]
@@ -15,19 +15,11 @@ GROUPED = {"protocols": 80}  # columns for those that stand below headings, by t
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "list",
-        description="List the names that other commands take.",
-    )
-    p.add_argument("what", metavar="|".join(KINDS), help="what to list")
-    p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
-    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    p.set_defaults(func=run)
+    add_command(commands, "list", run, kinds="|".join(KINDS))
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
-    from coterie.cli.out import console, say_json
+    from coterie.cli.out import DONE, console, say_json
 
     if args.what not in KINDS:
         raise unknown_name("list", args.what, KINDS)

@@ -8,38 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.numbers import add_rows, whole
 from coterie.cli.out import complain, say
 from coterie.core.errors import CoterieError
 
 if TYPE_CHECKING:
     from coterie.live.doors import Guest
     from coterie.live.process import Live
-
-
-def add_live(p: argparse.ArgumentParser, what: str) -> None:
-    p.add_argument(
-        "--live",
-        nargs="?",
-        const=0,
-        type=whole("a port", 0, 65535),
-        metavar="PORT",
-        help=f"{what} on a page in your browser; the link is printed (without a port, at a free one)",
-    )
-    add_bind(p)
-
-
-def add_bind(p: argparse.ArgumentParser) -> None:
-    add_rows(
-        p,
-        ("--bind", "ADDRESS", "where it listens (default 127.0.0.1); others need --tls or --cert"),
-        ("--tls", "", "encrypt the page with a certificate that is made for it", {"action": "store_true"}),
-        ("--cert", "FILE", "a certificate, for a page beyond this machine", {"type": Path}),
-        ("--key", "FILE", "its key", {"type": Path}),
-        ("--may", "PERSON=RIGHT", "let a person of the page read prompts and replies of models (watcher=prompts), or "
-         "the words of everybody (nurse=words); may be repeated", {"action": "append", "default": []}),
-        ("--host", "NAME", "by which name that page is reached; may be repeated", {"action": "append"}),
-    )  # fmt: skip
 
 
 def has_page(args: argparse.Namespace) -> bool:

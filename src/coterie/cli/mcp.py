@@ -7,12 +7,11 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.ending import told_to_end
-from coterie.cli.live_page import add_live, has_page, live_page, show_links
-from coterie.cli.numbers import add_rows
+from coterie.cli.live_page import has_page, live_page, show_links
+from coterie.cli.options import add_command
 from coterie.cli.out import complain
 from coterie.core.errors import CoterieError
 
@@ -20,36 +19,9 @@ if TYPE_CHECKING:
     from coterie.live.process import Live
     from coterie.mcp.consent import Consent
 
-_EXAMPLES = """\
-examples:
-  coterie mcp                                     for an agent that starts it (stdio)
-  coterie mcp --http 8000                         on this machine; the address is printed
-  coterie mcp --drive Alice --grant Alice=10      Alice is real, and the agent may command it for ten minutes
-  coterie mcp --join                              in another terminal: allow what the agent proposes
-  coterie mcp --drive Alice --live                the same on a page in your browser; the link goes to standard error
-"""
-
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "mcp",
-        description="Serve an agent: list, run, bench, replay, explain, talk, and decide for robots. What would move a "
-        "driven robot without a right is proposed to a person, who joins with --join, or at the page of --live.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_rows(
-        p,
-        ("--http", "PORT", "serve HTTP on this machine (default: stdio)", {"type": int}),
-        ("--drive", "R", "robots that are not simulated, like Alice,Bob", {"default": ""}),
-        ("--grant", "ROBOT=MINUTES", "let the agent command a robot", {"action": "append", "default": []}),
-        ("--agent", "NAME", "the agent's name in logs (default agent)", {"default": "agent"}),
-        ("--folder", "DIR", "for its logs (default runs/mcp)", {"type": Path, "default": Path("runs/mcp")}),
-        ("--robots", "DIR", "where drivers are found (default COTERIE_ROBOTS)", {"type": Path}),
-        ("--join", "", "be the person who allows what the agent of a server proposes", {"action": "store_true"}),
-    )  # fmt: skip
-    add_live(p, "watch the agent's episodes, allow what it proposes and stop it")
-    p.set_defaults(func=run)
+    add_command(commands, "mcp", run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -58,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
         from coterie.mcp.consent import APPROVER, HELP
 
         return converse(APPROVER, args.folder / "doors", HELP)
-    from coterie.cli.codes import DONE
+    from coterie.cli.out import DONE
     from coterie.episode.talk import Told
     from coterie.episode.talk_room import Room
     from coterie.link.fleet import Fleet
@@ -119,7 +91,7 @@ def _page(args: argparse.Namespace) -> AbstractContextManager[Live | None]:
 
 
 def _to_page(live: Live, consent: Consent, driven: Sequence[str]) -> None:
-    """What the agent proposes is shown at the page, and answered there as at the door of `--join`."""
+    """Show proposals of the agent at the page, and take answers there as at the door of `--join`."""
     from coterie.mcp.consent import APPROVER, HELP, Proposal
 
     def show(proposal: Proposal, over: str) -> None:

@@ -6,9 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.codes import DONE
-from coterie.cli.numbers import whole
-from coterie.cli.out import console, say_json
+from coterie.cli.options import add_command
+from coterie.cli.out import DONE, console, say_json
 from coterie.core.errors import CoterieError, unknown_name
 
 if TYPE_CHECKING:
@@ -18,19 +17,7 @@ WHAT = ("stats", "list", "clear")
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "memo",
-        description="Look at the memo: solved tasks that runs with --memo and methods with +memo use again.",
-    )
-    p.add_argument("what", metavar="|".join(WHAT), help="how much is there, which tasks, or forget them")
-    p.add_argument("--task", metavar="TASK", help="of this task alone")
-    p.add_argument(
-        "--limit", type=whole("a number of tasks"), default=50, metavar="N", help="how many to list (default: 50)"
-    )
-    p.add_argument("--check", action="store_true", help="with stats: read every plan, and count the damaged ones")
-    p.add_argument("--file", type=Path, metavar="FILE", help="another memo than the one in the user's cache")
-    p.add_argument("--json", action="store_true", help="print one JSON object")
-    p.set_defaults(func=run)
+    add_command(commands, "memo", run, uses="|".join(WHAT))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED
 from coterie.cli.drawing import check_pictures
-from coterie.cli.live_page import add_live, has_page, linger, live_page, show_links
-from coterie.cli.numbers import add_rows, number, seconds, whole
-from coterie.cli.out import complain, say, say_json
-from coterie.cli.run import add_own, add_real, from_anywhere, place_named, real_of
+from coterie.cli.live_page import has_page, linger, live_page, show_links
+from coterie.cli.numbers import number
+from coterie.cli.options import add_command
+from coterie.cli.out import DONE, INTERRUPTED, NOT_ACHIEVED, complain, say, say_json
+from coterie.cli.run import from_anywhere, place_named, real_of
 from coterie.cli.stop import unkept_words
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.episode.inputs import Utterance
@@ -36,65 +36,14 @@ MOST_HOURS = 10_000
 BEGINNING = ("goal", "by", "fault", "seed", "level", "noise", "card", "join", "restock", "hours", "engine",
              "planning_s", "real", "log")  # fmt: skip
 LIVE_SPEED = 20.0  # simulated seconds in a second, on a page
-_EXAMPLES = """\
-examples:
-  coterie mission hospital --goal "medkit at alpha"
-  coterie mission hospital --goal "medkit at alpha" --seed 7 --fault missing
-  coterie mission hospital --goal "medkit at alpha" --seed 7 --fault missing --approve --json
-  coterie mission hospital --goal "medkit at alpha" --goal "feverkit at beta" --noise real --approve
-  coterie mission hospital --goal "medkit at alpha" --say "60 instructor: change medkit to 1 painkiller" --approve
-  coterie mission flat --goal "put the pen in the kitchen" --card person:Ann
-  coterie mission --resume runs/mission-hospital-7-missing.jsonl
-
-Faults: missing, grasp, door, robot, person; each takes what it is about (missing:bandagebox), else the seed draws it;
-any is one of those that may happen in the place.
-When a plan fails, alternatives are shown with their chances and times, and none begins before a person says yes:
-type yes, "yes 2" for the second one, or no. --approve says yes to the best beforehand.
-With --drive, what is typed is heard at any time: goals, answers, and stop, which goes straight to the drivers.
-"""
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "mission",
-        description="Goals in words, plans over all robots, and what is done when something goes wrong.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_rows(
-        p,
-        ("scene", "SCENE", "hospital, another place, a house, or a file that is one", {"nargs": "?"}),
-        ("--goal", "G", "what is wanted, like \"medkit at alpha\"; several may be", {"action": "append"}),
-        ("--by", "PERSON", "who wants it (default the instructor)"),
-        ("--fault", "F", "what is wrong: missing, grasp, door, robot, person, any", {"action": "append"}),
-        ("--seed", "N", "fixes everything that is drawn (default 0)", {"type": whole("a seed", 0)}),
-        ("--level", "L", "paper, or drawn: tables, doors and rooms from the seed"),
-        ("--noise", "SPEC", "how often actions fail by themselves: real, or pickup=0.2,..."),
-        ("--say", "WORDS", "what a person says later: \"60 instructor: stop\"", {"action": "append"}),
-        ("--join", "CARD@S", "who joins later: rover.toml@60, person:Ann@60", {"action": "append"}),
-        ("--restock", "WORDS", "what a person brings: \"600 nurse: 5 gloves on table D\"", {"action": "append"}),
-        ("--hours", "H", "simulated hours after which it ends at the latest (default 0.5); with --live or --drive, no "
-         "sooner",
-         {"type": lambda text: number(text, lambda n: 0 < n <= MOST_HOURS, f"hours above zero, up to {MOST_HOURS:,}")}),
-        ("--approve", "", "the best way out is approved whenever one is proposed", {"action": "store_true"}),
-    )  # fmt: skip
-    add_own(p)
-    add_rows(
-        p,
-        ("--engine", "E", "the planning engine: own (default) or enhsp"),
-        ("--planning-s", "S", "simulated seconds that seeking a plan takes (default 0)", {"type": seconds}),
-        ("--json", "", "print one JSON object and nothing else", {"action": "store_true"}),
-        ("--log", "FILE", "where the log goes (default runs/...jsonl)", {"type": Path}),
-        ("--resume", "LOG", "go on with an interrupted log", {"type": Path}),
-        ("--standby", "LOG", "wait until the process that writes this log is gone, then go on", {"type": Path}),
-    )  # fmt: skip
-    add_live(p, "watch, approve and stop")
-    p.add_argument("--drive", metavar="ROBOTS", help="robots that are not simulated (see: coterie robot)")
-    add_real(p)
-    p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (default COTERIE_ROBOTS)")
-    p.add_argument("--picture", type=Path, metavar="FILE", help="save the story as one .svg or .png picture")
-    p.add_argument("--gif", type=Path, metavar="FILE", help="save it as a moving picture")
-    p.set_defaults(func=run)
+    add_command(commands, "mission", run, hours=_hours)
+
+
+def _hours(text: str) -> float:
+    return number(text, lambda n: 0 < n <= MOST_HOURS, f"hours above zero, up to {MOST_HOURS:,}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -153,7 +102,7 @@ def _page(args: argparse.Namespace) -> Any:
 
 
 def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dict[str, Any]) -> None:
-    """What people do at the page is said in their name; stops go from there straight to drivers and bell."""
+    """Say what people do at the page in their name; stops go straight to drivers and bell."""
     from coterie.cli.standby import stopped_directly
     from coterie.mission.orders import PLAN
 

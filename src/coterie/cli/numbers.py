@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
-from typing import Any
 
 from coterie.core.bounds import MOST_DEADLINE_S
 
@@ -54,13 +53,12 @@ def share(text: str) -> float:
     return number(text, lambda n: 0 <= n <= 1, "a share from 0 to 1")
 
 
+def temperature(text: str) -> float:
+    """The type of the option for how freely a model chooses words."""
+    return number(text, lambda n: 0 <= n <= 2, "a temperature: it lies between 0 and 2")
+
+
 def above_zero(what: str, or_zero: bool = False) -> Callable[[str], float]:
     """The type of an option that takes a number above zero, such as a rate, or also zero."""
     where = "from zero on" if or_zero else "above zero"
     return lambda text: number(text, lambda n: 0 < n < math.inf or (or_zero and n == 0), f"{what} {where}")
-
-
-def add_rows(p: argparse._ActionsContainer, *rows: Any) -> None:
-    """Add options: of each the flag, the name of its value ("" for a switch), its help, and more for argparse."""
-    for flag, metavar, words, *more in rows:
-        p.add_argument(flag, help=words, **({"metavar": metavar} if metavar else {}), **(more[0] if more else {}))

@@ -1,4 +1,4 @@
-"""All that is printed goes through here and `core/visible.py`: `console` with colours, `say` and `complain` without."""
+"""All that is printed goes through here and `core/visible.py`, with colours (`console`) and without; the exit codes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from coterie.core.visible import json_text, sentence, visible_lines
 
 if TYPE_CHECKING:
     from coterie.cli.terminal import Terminal
+
+#: Exit codes; others rely on them.
+DONE, NOT_ACHIEVED, WRONG_USE, UNFORESEEN, INTERRUPTED = 0, 1, 2, 70, 130
 
 
 def console(plain_width: int = 160) -> Terminal:

@@ -8,10 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.codes import DONE
-from coterie.cli.numbers import add_rows, whole
-from coterie.cli.out import console, say_json
-from coterie.cli.run import LOAD_HELP
+from coterie.cli.options import add_command
+from coterie.cli.out import DONE, console, say_json
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
@@ -26,50 +24,9 @@ if TYPE_CHECKING:
 
     from coterie.cli.terminal import Terminal
 
-_EXAMPLES = """\
-examples:
-  coterie replay runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
-  coterie replay LOG --step 5                     one step
-  coterie replay LOG --step 5 --robot Alice       what Alice saw, heard and did in it
-  coterie replay LOG --step 5 --robot Alice --prompt     what Alice's model was asked and what it said
-  coterie replay LOG --step 5 --picture step-5.svg
-  coterie replay LOG --step 5 --robot Alice --picture eyes.png    in houses: what Alice sees beside what it believes
-  coterie replay LOG --picture episode.png        the whole episode in one picture
-  coterie replay LOG --gif episode.gif
-  coterie replay LOG --mcap episode.mcap          for Foxglove: open the file, then import episode.layout.json
-  coterie replay LOG LOG2 --lerobot dataset       a dataset that LeRobot loads
-  coterie replay LOG --html episode.html          one page to mail: map, timeline, beliefs, talk, prompts and replies
-"""
-
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "replay",
-        description="Tell an episode again from its log.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_rows(
-        p,
-        ("logs", "LOG", "the log of a run, finished or not", {"type": Path, "nargs": "+"}),
-        ("--step", "N", "only this step", {"type": whole("a step")}),
-        ("--robot", "R", "only this robot, with what it saw and heard before deciding"),
-        ("--prompt", "", "the exact prompts and replies of the decisions", {"action": "store_true"}),
-        ("--picture", "FILE", "save a .svg or .png picture of the step or the episode", {"type": Path}),
-        ("--gif", "FILE", "save the episode as a moving picture", {"type": Path}),
-        ("--camera", "C", "at the table, from where it is shown: front, back, left, right, top, close, or "
-         "AZIMUTH,ELEVATION"),
-        ("--html", "FILE", "save the episode as one page for a browser, which needs nothing else", {"type": Path}),
-        ("--mcap", "FILE", "save the episode for Foxglove: scene, poses, paths, words and events", {"type": Path}),
-        ("--lerobot", "FOLDER", "save one or several logs as a dataset for LeRobot", {"type": Path}),
-        ("--trajectories", "DIR", "at the table: every joint at 500 Hz within its maker's limits, as CSV, "
-         "JointTrajectory (JSON) and MCAP", {"type": Path}),
-        ("--viewer", "", "at the table: play the episode in MuJoCo's own viewer, on a display",
-         {"action": "store_true"}),
-    )  # fmt: skip
-    p.add_argument("--load", action="append", default=[], metavar="FILE", help=LOAD_HELP)
-    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    p.set_defaults(func=replay)
+    add_command(commands, "replay", replay)
 
 
 def replay(args: argparse.Namespace) -> int:
@@ -219,7 +176,7 @@ def _tell(out: Terminal, events: Sequence[Event], args: argparse.Namespace) -> N
 
 
 def _json(events: Sequence[Event], args: argparse.Namespace) -> int:
-    """What is told, and why actions failed, as one object."""
+    """The episode and the causes of failures, as one object."""
     from coterie.cli.score import missed_words
     from coterie.log.fold import moments, opened
 

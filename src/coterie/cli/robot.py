@@ -7,11 +7,10 @@ import signal
 import sys
 import threading
 from dataclasses import replace
-from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.numbers import add_rows
+from coterie.cli.options import add_command
 from coterie.cli.out import say, say_json
 
 if TYPE_CHECKING:
@@ -20,42 +19,13 @@ if TYPE_CHECKING:
 
 SWITCH_S = 0.0001  # how long one thread may keep the others waiting: an action that computes must not delay a stop
 
-_EXAMPLES = """\
-examples:
-  coterie robot examples/pretend_robot.py Alice Bob
-  coterie run pack-objects --async --drive Alice,Bob          in another terminal: a team with these two
-  coterie stop                                                in a third
-
-FILE is Python code that defines make(name), which returns a coterie.link.Robot: see docs/drivers.md. Or it is a TOML
-file that names the topics, services and message fields of one robot that speaks ROS 2: see docs/ros2.md.
-"""
-
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "robot",
-        description="Serve robots to a coordinator on this machine, until it is ended with Ctrl-C. A robot is stopped "
-        "when its coordinator falls silent, and by `coterie stop`.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_rows(
-        p,
-        ("file", "FILE", "a Python file with make(name), or a TOML file for ROS 2"),
-        ("robots", "ROBOT", "the robots that it drives, as the team calls them", {"nargs": "+"}),
-        ("--card", "FILE", "what its body can do, with which it joins a team that is at work", {"type": Path}),
-        ("--bridge", "URL", "speak ROS over the rosbridge there, like ws://robot:9090, instead of rclpy",
-         {"default": ""}),
-        ("--network", "ENDPOINT", "serve coordinators on other computers, too (coterie reach), over zenoh; where to "
-         "listen, such as tcp/0.0.0.0:7447 (default: they discover each other)", {"nargs": "?", "const": ""}),
-        ("--folder", "DIR", "where drivers are found (COTERIE_ROBOTS)", {"type": Path}),
-        ("--json", "", "say who is ready as one JSON object, and nothing else", {"action": "store_true"}),
-    )  # fmt: skip
-    p.set_defaults(func=run)
+    add_command(commands, "robot", run)
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
+    from coterie.cli.out import DONE
     from coterie.link.folder import Folder
     from coterie.link.host import Host
     from coterie.link.making import make_robots

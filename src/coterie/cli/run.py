@@ -14,12 +14,12 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.asking import add_asking, asking_options, asking_words, unlearnt
-from coterie.cli.codes import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE
+from coterie.cli.asking import asking_options, asking_words, unlearnt
 from coterie.cli.drawing import check_pictures
-from coterie.cli.live_page import add_live, has_page, linger, live_page, show_links
-from coterie.cli.numbers import add_rows, number, whole
-from coterie.cli.out import complain, say, say_json
+from coterie.cli.live_page import has_page, linger, live_page, show_links
+from coterie.cli.numbers import number
+from coterie.cli.options import add_command
+from coterie.cli.out import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE, complain, say, say_json
 from coterie.core.bounds import open_plain, read_json
 from coterie.core.errors import CoterieError, ReplayMismatch
 from coterie.core.event import Event, from_line, to_line
@@ -36,37 +36,6 @@ if TYPE_CHECKING:
     from coterie.export.foxglove import FoxgloveServer
     from coterie.live.process import Live
 
-_EXAMPLES = """\
-examples:
-  coterie run pack-objects
-  coterie run sort-solids --team Ma-MoMa-Mo-UAV --scene house:17 --level hard --seed 3
-  coterie run pack-objects --change cto@5           the goal changes at step 5
-  coterie run pack-objects --change irz@5:2         two zones are closed at step 5
-  coterie run pack-objects --team Ma-MoMa --change anc@5:UAV      a drone joins
-  coterie run pack-objects --change rec@5:MoMa      a robot vanishes
-  coterie run pack-objects --seed 5 --change door@3:kitchen_door  a door is closed, unannounced
-  coterie run pack-objects --noise slip=0.1,miss=0.05 --guard on
-  coterie run pack-objects --radio loss=0.3         a third of what robots say to each other is lost
-  coterie run make-sandwich --gif sandwich.gif --picture sandwich.svg
-  coterie run pack-objects --html episode.html      one page to mail: map, timeline, what each robot knew and said
-  coterie run pack-objects --party scouts=random-legal:Lucy       Lucy decides apart; only words pass between parties
-  coterie run my-task.toml --card my-robot.toml --team Ma-MyRobot
-  coterie run pack-objects --load my_protocol.py --protocol mine
-  coterie run tidy --rooms 6 --live                 watch it in your browser; the link is printed
-  coterie run tidy --rooms 6 --foxglove             watch it in Foxglove
-  coterie run tidy --rooms 6                        unlike robots tidy up a house that they have never seen
-  coterie run tidy --rooms 6 --team-size 4 --seed 3
-  coterie run tidy --rooms 6 --stranger irot@50     a robot of no team comes to help at step 50
-  coterie run sort-cubes --seed 3 --gif out.gif     three arms hand cubes along a table
-  coterie run sort-cubes --seed 4 --memo            what was solved before is used again
-  coterie run --resume runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl
-
-Names: coterie list worlds|tasks|teams|robots|protocols|models|scenes|changes
-"""
-
-LOAD_HELP = (
-    "a Python file that registers worlds, tasks, skills, protocols, models or studies of your own; may be given again"
-)
 MOST_NAME = 120  # characters of the name of a log
 LIVE_PACE_S = 0.5  # for which a page shows each step, unless told otherwise
 MOST_TOLD = 5  # sentences about a scene
@@ -78,103 +47,7 @@ _CONFIG = (
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "run",
-        description="Run one episode, watch the team live, and read its score.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_rows(
-        p,
-        ("task", "TASK", "the name of a task, or a .toml file that describes one", {"nargs": "?"}),
-        ("--team", "T", "bodies joined with dashes (default the task's or its world's)"),
-        ("--team-size", "N", "so many drawn robots: short for --team drawn:N",
-         {"type": whole("a number of robots", 1)}),
-        ("--protocol", "P", "how the robots decide (default the one of the task's world)"),
-        ("--teammates", "P", "the same, of a team that strangers join"),
-        ("--model", "M", "the model that is asked (default none, or embedded for protocols that ask)"),
-        ("--base-url", "U", "address of an OpenAI-compatible endpoint"),
-    )  # fmt: skip
-    add_asking(p, interval=True)
-    add_rows(
-        p,
-        ("--token-limit", "N", "stop before a model has used more tokens than this",
-         {"type": whole("a number of tokens", 1)}),
-        ("--record", "FILE", "keep requests and replies, for --model recorded:FILE", {"type": Path}),
-        ("--seed", "N", "fixes the task and every sampled choice (default 0; with only a task, a scene and a stranger "
-         "given, an example is played, if the task has one; the first line says which)", {"type": whole("a seed", 0)}),
-        ("--scene", "S", "where it is played (default the task's or its world's)"),
-        ("--rooms", "N", "a drawn house of so many rooms: short for --scene rooms:N", {"type": int}),
-        ("--level", "L", "how difficult it is, in the world's own words (see: coterie list tasks)"),
-        ("--change", "K@STEP", "what changes on the way, like cto@5; may be given again", {"action": "append"}),
-        ("--party", "N=P:R", "robots that are a party of their own: its name, its protocol and who is in it, like "
-         "scouts=rules:Lucy", {"action": "append"}),
-        ("--stranger", "M@STEP", "a robot that joins the team on the way, a party of its own: its method and when it "
-         "comes, like irot@50; irot@50-200 leaves again, irot@50:eye has no arm; may be given again",
-         {"action": "append"}),
-        ("--guard", "", "refuse what a robot knows to be impossible (default off)", {"choices": ("on", "off")}),
-        ("--steps", "SPEC", "how far low-level actions go, like move=0.25,turn=90,tilt=30,reach=1.5 (the default)"),
-        ("--noise", "SPEC", "what goes wrong, like slip=0.1,miss=0.05 or real (default none)"),
-        ("--radio", "SPEC", "how the radio between robots fails: range=6 [m], loss=0.3, delay=2 [s], duplicate=0.1, "
-         "resend=0 for one that sends nothing again, text=1 for one that carries words alone (default none: it does "
-         "not fail)"),
-        ("--heartbeat", "H", "whom robots know to be alive, for free: off (none), a range in metres, or full (default "
-         "full; suites with changes in the team play with off)"),
-        ("--arms", "A", "how reach is judged in rooms: geometric (the default) or planned; at the table, who plays, "
-         "one for each place, like panda,ur5e,my_arm.toml (see: coterie arm), and welded where fingers are not to hold "
-         "by friction"),
-        ("--camera", "C", "how robots see in houses: geometric (the default) casts rays, rendered takes pictures and "
-         "reads them, vision shows them to the model of --model, which says what things they show, and vision+success "
-         "lets it also say whether taking and putting have worked; both in rooms with --real, too, where drivers send "
-         "pictures; at the table, from where it is shown: front, back, left, right, top, close, or AZIMUTH,ELEVATION "
-         "in degrees"),
-        ("--async", "", "robots act without waiting for each other", {"action": "store_true", "default": None}),
-    )  # fmt: skip
-    add_own(p)
-    p.add_argument(
-        "--drive",
-        metavar="ROBOTS",
-        help="robots that are not simulated, like Alice,Bob: their drivers do what they decide (see: coterie robot)",
-    )
-    add_real(p)
-    add_rows(
-        p,
-        ("--standby", "LOG", "wait until the process that writes this log is gone, then go on with it, as with "
-         "--resume", {"type": Path}),
-        ("--memo", "VARIANT", "ask the memo of solved tasks first, and keep what is solved; a variant is "
-         "memo:no-splanner, say", {"nargs": "?", "const": "memo"}),
-        ("--folder", "DIR", "where drivers are found (default COTERIE_ROBOTS)", {"type": Path}),
-    )  # fmt: skip
-    add_live(p, "watch, pause and stop the team")
-    add_rows(
-        p,
-        ("--foxglove", "PORT", "show it in Foxglove while it goes on, over a websocket of this machine (default port "
-         "8765)", {"nargs": "?", "const": 8765, "type": whole("a port", 0, 65535)}),
-        ("--pace", "SECONDS", "show each step so long (default 0.25 in a terminal)", {"type": _pace}),
-        ("--json", "", "print one JSON object with the score and nothing else", {"action": "store_true"}),
-        ("--log", "FILE", "where the log goes (default runs/...jsonl)", {"type": Path}),
-        ("--resume", "LOG", "go on with an interrupted log; files it was made with: --load again", {"type": Path}),
-        ("--gif", "FILE", "save the episode as a moving picture", {"type": Path}),
-        ("--picture", "FILE", "save the whole episode as one .svg or .png picture", {"type": Path}),
-        ("--html", "FILE", "save the whole episode as one page, like replay --html", {"type": Path}),
-    )  # fmt: skip
-    p.set_defaults(func=run)
-
-
-def add_own(p: argparse.ArgumentParser) -> None:
-    """Options for what is a user's own."""
-    p.add_argument("--card", action="append", metavar="FILE", help="a further robot card; may be given again")
-    p.add_argument("--load", action="append", metavar="FILE", help=LOAD_HELP)
-
-
-def add_real(p: argparse.ArgumentParser) -> None:
-    p.add_argument(
-        "--real",
-        action="store_true",
-        default=None,
-        help="nothing is simulated but robots without a driver: what is known is what the drivers of --drive report "
-        "that their robots perceive (see docs/drivers.md)",
-    )
+    add_command(commands, "run", run, pace=_pace)
 
 
 def real_of(args: argparse.Namespace) -> str:

@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
-from coterie.cli.live_page import add_bind, address, show_links
-from coterie.cli.numbers import whole
+from coterie.cli.live_page import address, show_links
+from coterie.cli.options import add_command
 from coterie.cli.out import say, say_json
-
-_EXAMPLES = """\
-examples:
-  coterie serve                   the logs of runs/: filters, small pictures, each with its timeline; two side by side
-  coterie serve results           tables and plots of benches, and a leaderboard over them
-"""
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "serve",
-        description="Show a folder of logs and results on a page in your browser.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    p.add_argument("folder", nargs="?", type=Path, default=Path("runs"), metavar="FOLDER", help="which (default runs)")
-    p.add_argument("--port", type=whole("a port", 0, 65535), default=0, metavar="PORT", help="where (else a free one)")
-    add_bind(p)
-    p.add_argument("--load", action="append", default=[], metavar="FILE", help="Python files with worlds of your own")
-    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    p.set_defaults(func=run)
+    add_command(commands, "serve", run)
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
+    from coterie.cli.out import DONE
     from coterie.episode.setup import load_plugins
     from coterie.link.fire import me
     from coterie.live.doors import ALL_WORDS, HERE, PROMPTS, WATCHER, Doors, Guest, allowed, check_bind, is_here

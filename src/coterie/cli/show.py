@@ -5,24 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from coterie.core import records
 from coterie.core.action import WAIT
 from coterie.core.event import Event
-from coterie.core.records import (
-    ActEvent,
-    ChangeEvent,
-    DidEvent,
-    InputEvent,
-    LeaveEvent,
-    MessageEvent,
-    OptionEvent,
-    OutcomeEvent,
-    RadioEvent,
-    RefusedEvent,
-    SeeEvent,
-    StartEvent,
-    StatusEvent,
-    TruthEvent,
-)  # fmt: skip
 from coterie.core.visible import visible
 from coterie.log.fold import reading
 from coterie.log.words import (
@@ -53,7 +38,7 @@ def line(*parts: object) -> Text:
     return Text.assemble(*((visible(str(words)), style) for words, style in pairs))
 
 
-def title(start: StartEvent, *more: str) -> Text:
+def title(start: records.StartEvent, *more: str) -> Text:
     """Return the title of a run or a replay: task, scene, team, protocol and model."""
     config = start.config
     team = start.about.get("team") or config["team"]
@@ -75,7 +60,7 @@ class Lines:
     and the changes alone, and also what it saw and heard before each decision; with a `step` those of that step.
     """
 
-    def __init__(self, start: StartEvent, robot: str | None = None, step: int | None = None):
+    def __init__(self, start: records.StartEvent, robot: str | None = None, step: int | None = None):
         self.cards: dict[str, Any] = {n: r["card"] for n, r in start.robots.items()}
         self._met()
         self._real = bool(start.config.get("real"))
@@ -134,24 +119,24 @@ class Lines:
     def _only_waited(self, event: Event) -> bool:
         if event.kind != "outcome" or self._acts.get(event.who) != WAIT:
             return False
-        return OutcomeEvent.from_event(event).status == "done"
+        return records.OutcomeEvent.from_event(event).status == "done"
 
     def _sense(self, event: Event) -> Iterator[Row]:
         """Gathers what the robot sees and hears, and tells it when the robot makes use of it."""
         mine = event.who == self.robot
         if event.kind == "radio" and event.causes:
-            told, (seq, *_) = RadioEvent.from_event(event), event.causes
+            told, (seq, *_) = records.RadioEvent.from_event(event), event.causes
             if any(self.robot in names for names in told.missed.values()):
                 self._missed |= {e.seq: e for e in self._senses if e.seq == seq}
                 self._senses = [e for e in self._senses if e.seq != seq]
             elif told.heard and mine and seq in self._missed:
                 self._senses.append(self._missed.pop(seq))
-        talk = MessageEvent.from_event(event) if event.kind in ("message", "say") and not mine else None
+        talk = records.MessageEvent.from_event(event) if event.kind in ("message", "say") and not mine else None
         heard = talk is not None and {"all", self.robot} & set(talk.to)
         if heard or (mine and event.kind == "see"):
             self._senses.append(event)
         elif mine and event.kind in ("ask", "option", "refused", "say", "act", "did"):
-            seen = DidEvent.from_event(event).see if event.kind == "did" else None
+            seen = records.DidEvent.from_event(event).see if event.kind == "did" else None
             sensed, self._senses = [*self._senses, *([event._replace(kind="see", data=seen)] if seen else ())], []
             for sense in sensed:
                 with reading(sense):
@@ -161,7 +146,7 @@ class Lines:
         if sense.kind != "see":
             yield self._line(event, event.who, ("heard ", "dim"), (f"{sense.who}: ", "dim"), (_quoted(sense), "italic"))
             return
-        words = seen_words(SeeEvent.from_event(sense).rows(sense.who), sense.who)
+        words = seen_words(records.SeeEvent.from_event(sense).rows(sense.who), sense.who)
         if words:
             yield self._line(event, event.who, (words, "dim"))
 
@@ -172,14 +157,14 @@ class Lines:
         return Row(event.step, who, text)
 
     def _act(self, event: Event) -> Iterator[Row]:
-        told = ActEvent.from_event(event)
+        told = records.ActEvent.from_event(event)
         self._why[event.who] = told.why
         self._acts[event.who] = action_words(told.skill, told.args)
         return iter(())
 
     def _did(self, event: Event) -> Iterator[Row]:
         """Small steps are many: told are those that do something to something, and all where one robot is followed."""
-        told = DidEvent.from_event(event)
+        told = records.DidEvent.from_event(event)
         self._acts[event.who], self._why[event.who] = action_words(told.skill, told.args), told.why
         if told.args or self.robot is not None or self.step is not None:
             thought = (f"  ({told.why})", "dim italic") if told.why else ("", "")
@@ -187,7 +172,7 @@ class Lines:
         yield from self._worn_out(event, event.who, told.now.get("battery"))
 
     def _truth(self, event: Event) -> Iterator[Row]:
-        for pred, args, value in TruthEvent.from_event(event).facts:
+        for pred, args, value in records.TruthEvent.from_event(event).facts:
             if pred == "battery":
                 yield from self._worn_out(event, str(args[0]), value)
 
@@ -197,7 +182,7 @@ class Lines:
             yield self._line(event, robot, ("battery flat: it stays where it is", "yellow"))
 
     def _outcome(self, event: Event) -> Iterator[Row]:
-        told = OutcomeEvent.from_event(event)
+        told = records.OutcomeEvent.from_event(event)
         status, reason = told.status, told.reason
         words = self._acts.get(event.who, told.action)
         why = self._why.get(event.who, "")
@@ -209,14 +194,14 @@ class Lines:
         yield self._line(event, event.who, (f"{words}  ", "bold"), mark, (f"  {reason}", ""), thought)
 
     def _message(self, event: Event) -> Iterator[Row]:
-        to = MessageEvent.from_event(event).to
+        to = records.MessageEvent.from_event(event).to
         names = "all" if "all" in to or len(to) >= len(self.cards) - 1 else ", ".join(to)
         yield self._line(event, event.who, (f"to {names}: ", "dim"), (_quoted(event), "italic"))
 
     _say = _message
 
     def _radio(self, event: Event) -> Iterator[Row]:
-        told = RadioEvent.from_event(event)
+        told = records.RadioEvent.from_event(event)
         if told.heard:
             yield self._line(event, event.who, (f"heard {told.heard} at last, after {told.tries} tries", "dim"))
         elif told.missed:
@@ -224,17 +209,17 @@ class Lines:
             yield self._line(event, event.who, (f"the message is {words}", "yellow"))
 
     def _refused(self, event: Event) -> Iterator[Row]:
-        told = RefusedEvent.from_event(event)
+        told = records.RefusedEvent.from_event(event)
         words = action_words(told.skill, told.args)
         yield self._line(event, event.who, (f"{words}  ", "bold"), ("refused", "yellow"), (f"  {told.reason}", ""))
 
     def _option(self, event: Event) -> Iterator[Row]:
-        told = OptionEvent.from_event(event)
+        told = records.OptionEvent.from_event(event)
         why = f": {told.why}" if told.why else ""
         yield self._line(event, event.who, (f"option {told.name} {told.state}{why}", "dim"))
 
     def _change(self, event: Event) -> Iterator[Row]:
-        told = ChangeEvent.from_event(event)
+        told = records.ChangeEvent.from_event(event)
         if told.kind == "join":
             self.cards[told.robot] = told.card
             self._met()
@@ -242,7 +227,7 @@ class Lines:
 
     def _leave(self, event: Event) -> Iterator[Row]:
         self._gone.add(event.who)
-        yield self._changed(event, gone_words(event.who, LeaveEvent.from_event(event).dropped))
+        yield self._changed(event, gone_words(event.who, records.LeaveEvent.from_event(event).dropped))
 
     def _join(self, event: Event) -> Iterator[Row]:
         """Tell that a robot is back; a new one is told by a change."""
@@ -255,7 +240,7 @@ class Lines:
 
     def _input(self, event: Event) -> Iterator[Row]:
         """Tell stops and contact of driven robots; words and changes of people have their own lines."""
-        told = InputEvent.from_event(event)
+        told = records.InputEvent.from_event(event)
         words = ""
         if told.kind == "stop":
             whom = "everybody" if "all" in told.names else ", ".join(told.names)
@@ -269,13 +254,13 @@ class Lines:
             yield self._line(event, who, (words, "black on #ffd75f"))._replace(who=told.robot)
 
     def _status(self, event: Event) -> Iterator[Row]:
-        told = StatusEvent.from_event(event)
+        told = records.StatusEvent.from_event(event)
         percent = f"{round(100 * told.partial)} %"
         yield self._line(event, "status", (f"{percent}  ", "bold green"), (told.text, ""))
 
 
 def _quoted(event: Event) -> str:
-    return f"“{' '.join(str(MessageEvent.from_event(event).text).split())}”"
+    return f"“{' '.join(str(records.MessageEvent.from_event(event).text).split())}”"
 
 
 def _nothing(event: Event) -> Iterator[Row]:

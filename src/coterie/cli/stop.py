@@ -4,38 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
-from coterie.cli.codes import DONE, NOT_ACHIEVED
-from coterie.cli.out import complain, say, say_json
-
-_EXAMPLES = """\
-examples:
-  coterie stop                    all robots, whatever their coordinators do
-  coterie stop Alice              one of them
-  coterie stop --ready            have everything ready, and stop when Enter is pressed
-  coterie stop --release          they may move again; nothing moves because of it alone
-  coterie stop --list             who is driven, and who is stopped
-"""
+from coterie.cli.options import add_command
+from coterie.cli.out import DONE, NOT_ACHIEVED, complain, say, say_json
 
 
 def add(commands: Any) -> None:
-    p = commands.add_parser(
-        "stop",
-        description="Stop robots that have drivers of their own (see: coterie robot), past whatever plans for them. "
-        "They stay stopped until they are released.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    p.add_argument("robots", nargs="*", metavar="ROBOT", help="which ones (default all)")
-    p.add_argument("--release", action="store_true", help="let them move again when they are next asked to")
-    p.add_argument("--ready", action="store_true", help="have everything ready, and stop when Enter is pressed")
-    p.add_argument("--list", action="store_true", help="say who is driven and who is stopped")
-    p.add_argument("--by", metavar="NAME", help="who stops them (default your user name)")
-    p.add_argument("--folder", type=Path, metavar="DIR", help="where drivers are found (COTERIE_ROBOTS)")
-    p.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    p.set_defaults(func=run)
+    add_command(commands, "stop", run)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.line_editor import line_editor
-from coterie.cli.live_page import add_live, has_page, live_page, show_links
-from coterie.cli.numbers import add_rows
+from coterie.cli.live_page import has_page, live_page, show_links
+from coterie.cli.options import add_command
 from coterie.cli.out import complain, say, say_json
-from coterie.cli.run import add_own, add_real, from_anywhere, place_named, real_of
+from coterie.cli.run import from_anywhere, place_named, real_of
 from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, vocabulary_of
 from coterie.core.bounds import load_json, read_bounded
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
@@ -35,57 +35,10 @@ if TYPE_CHECKING:
 
 SPEED = 20.0
 ON_THE_CLOCK = 1000.0  # robots with drivers keep to the clock themselves
-_EXAMPLES = """\
-first steps:
-  coterie talk --scene hospital                   type: Define a new kit 'firstaid'.  (help says more)
-  coterie talk --scene hospital --fault missing:bandagebox --script demo
-  coterie talk --scene flat                       type: Put the pen in the kitchen.
-  coterie talk --scene flat --task pack-objects   talk with a team of a house, whatever decides for it
-  coterie talk --scene hospital --drive Fetch     Fetch is not simulated (see: coterie robot)
-  coterie talk --join nurse                       in another terminal: talk with the same team as another person
-  coterie talk --scene hospital --live            on a page in your browser, with a link for each person
-"""
 
 
-def add(commands: argparse._SubParsersAction[Any]) -> None:
-    p = commands.add_parser(
-        "talk",
-        description="Talk with a team in plain English. A sentence that is not understood moves no robot; the nearest "
-        "one that can be said is shown.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_rows(
-        p,
-        ("--scene", "SCENE", "where (default hospital): a world, a place, a house, or a file"),
-        ("--as", "PERSON", "who you are (default the teacher)", {"dest": "who", "default": ""}),
-        ("--join", "PERSON", "join the talk that runs on this machine, as this person"),
-        ("--script", "FILE", "say what a file says, and check what is told; `demo` comes with it"),
-        ("--task", "TASK", "talk with the team of a house that has this task (pack-objects)"),
-        ("--protocol", "", "talk with the team of a house that this decides for"),
-        ("--model", "", "what reads free phrasing (default the embedded reader; none: plain sentences alone); with "
-         "--task or --protocol, what the team thinks with"),
-        ("--read", "FILE", "print what each line {\"say\", \"speaker\", \"asked\", \"before\"} of a file means, one "
-         "JSON object a line", {"type": Path}),
-        ("--seed", "", "fixes everything that is drawn (default 0)", {"type": int}),
-        ("--level", "", "how the scene is drawn"),
-        ("--fault", "FAULT", "what is wrong (see: coterie mission)", {"action": "append"}),
-        ("--noise", "", "none, or real: actions fail by themselves"),
-    )  # fmt: skip
-    add_own(p)
-    p.add_argument("--speed", type=float, metavar="X", help=f"simulated seconds in a second (default {SPEED:g})")
-    p.add_argument("--log", type=Path, metavar="FILE", help="where the log goes (default runs/...)")
-    p.add_argument("--resume", type=Path, metavar="LOG", help="go on with a talk that was interrupted")
-    p.add_argument("--taught", type=Path, metavar="FILE", help="keep what is taught in this file, and begin with it")
-    p.add_argument(
-        "--drive", metavar="ROBOTS", help="robots that are not simulated, like Fetch,Temi (see: coterie robot)"
-    )
-    add_real(p)
-    p.add_argument("--folder", type=Path, metavar="DIR", help="where joining terminals find the talk")
-    add_live(p, "talk, approve and stop")
-    p.add_argument("--quiet", action="store_true", help="say nothing of what robots do")
-    p.add_argument("--json", action="store_true", help="with --script: print one object and nothing else")
-    p.set_defaults(func=run)
+def add(commands: Any) -> None:
+    add_command(commands, "talk", run, speed=f"{SPEED:g}")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -102,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE
+    from coterie.cli.out import DONE
     from coterie.episode.talk import Talk
     from coterie.talk.scene import scene_of
 
@@ -209,7 +162,7 @@ def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | No
 
 # -- from a script ----------------------------------------------------------------------------------------------------
 def _script(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE, NOT_ACHIEVED
+    from coterie.cli.out import DONE, NOT_ACHIEVED
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_script import Runner, script
 
@@ -236,7 +189,7 @@ def _script(args: argparse.Namespace) -> int:
 
 # -- in the terminal --------------------------------------------------------------------------------------------------
 def _live(args: argparse.Namespace) -> int:
-    from coterie.cli.codes import DONE, INTERRUPTED
+    from coterie.cli.out import DONE, INTERRUPTED
     from coterie.episode import talk, talk_team
     from coterie.episode.inputs import Inputs
     from coterie.episode.talk_room import Room
@@ -318,7 +271,7 @@ def _vocabulary(hall: Any) -> Any:
 
 
 def _listening(hall: Any, model: str | None) -> Any:
-    """What people say is read before the dialogue hears it; the reader is loaded meanwhile."""
+    """Return a function that reads what people say before the dialogue hears it; the reader is loaded meanwhile."""
     listener = Listener()
     listener.load(lambda: make_reader(model), lambda: _vocabulary(hall))
 
@@ -392,7 +345,7 @@ def join(args: argparse.Namespace) -> int:
 
 def converse(person: str, folder: Path | None, hint: str) -> int:
     """Say what is typed at a person's door, and print what that person is told."""
-    from coterie.cli.codes import DONE
+    from coterie.cli.out import DONE
     from coterie.episode.talk_room import joined
     from coterie.link.lines import Gone, Line
 
@@ -475,7 +428,7 @@ def _tell(words: str, done: int, total: int) -> None:
 
 
 def read_file(path: Path, listen: Listener, vocabulary: Any) -> None:
-    """What each sentence of a file means: `{"say", "speaker", "asked", "before"}` in, one JSON object out."""
+    """Print what each sentence of a file means: `{"say", "speaker", "asked", "before"}` in, one JSON object out."""
     for row in _rows(path):
         found = listen.understood(row["say"], vocabulary, row["asked"], row["before"])
         answer = {"say": row["say"], "means": found.means, "brief": found.brief, "how": found.how}

@@ -217,7 +217,7 @@ class Keyboard:
         return [] if known is None else [[p for p, (kind, _) in known.phrases.items() if kind != "person"]]
 
     def names(self) -> list[str]:
-        """What can be completed while it is typed: names of the scene, and of people who speak here."""
+        """Completions while typing: names of the scene, and of people who speak here."""
         from coterie.talk.vocabulary import KINDS
         from coterie.talk.wording import Wording
 
@@ -226,7 +226,7 @@ class Keyboard:
         return list(dict.fromkeys((*found, *self.expected, *self._people())))
 
     def _answered(self) -> None:
-        """Whoever says something and quits is answered first; somebody at the keyboard need not wait for long."""
+        """Wait for the answer to what was said before quitting, but not for long at a keyboard."""
         until = time.monotonic() + (AT_LEAST_S if sys.stdin.isatty() else math.inf)
         while not self.hall.ended and self.hall.unanswered() and time.monotonic() < until:
             time.sleep(0.02)

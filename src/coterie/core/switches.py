@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import fields
+from functools import cached_property, partial
+from typing import Any, ClassVar, NamedTuple, Self, cast
 
 from coterie.core.errors import CoterieError, unknown_name
 
@@ -43,12 +45,41 @@ def switches(
         yield Switch(name, number, f"{option} {part}")
 
 
-def probabilities(text: str, known: Iterable[str]) -> dict[str, float]:
-    """Kinds of `--noise`, each with how likely it is."""
+def rates(text: str, known: Iterable[str], lengths: Mapping[str, float] = {}) -> dict[str, float]:
+    """Kinds of `--noise`, each with how likely it is; of `lengths`, how long [m], up to the given one."""
     found: dict[str, float] = {}
-    example = "a probability, like {}=0.1".format
-    for name, value, typed in switches("--noise", text, "kind of noise", known, example, also=("real", "none")):
-        if not 0.0 <= value <= 1.0:
-            raise CoterieError(f"{typed}: a probability lies between 0 and 1.")
+    for name, value, typed in switches("--noise", text, "kind of noise", known, partial(_example, lengths), ALSO):
+        most = lengths.get(name, 1.0)
+        if not 0.0 <= value <= most:
+            what = f"it is a length of at most {most:g} m" if name in lengths else "a probability lies between 0 and 1"
+            raise CoterieError(f"{typed}: {what}.")
         found[name] = value
     return found
+
+
+def _example(lengths: Collection[str], name: str) -> str:
+    return f"metres, like {name}=0.004" if name in lengths else f"a probability, like {name}=0.1"
+
+
+ALSO = ("real", "none")  # instead of rates
+
+
+class Rates:
+    """How often or by how much things go wrong: the base of a frozen dataclass of numbers, all 0 by default."""
+
+    lengths: ClassVar[
+        Mapping[str, float]
+    ] = {}  # numbers that are in metres, each with the most; others are probabilities
+    real: ClassVar[Any]  # those of real robots
+
+    @cached_property
+    def any(self) -> bool:
+        return any(getattr(self, f.name) > 0 for f in fields(self))  # type: ignore[arg-type]
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """`"slip=0.1,miss=0.05"`, `"real"` or `"none"`."""
+        if text in ("", "none"):
+            return cls()
+        names = (f.name for f in fields(cls))  # type: ignore[arg-type]
+        return cast(Self, cls.real) if text == "real" else cls(**rates(text, names, cls.lengths))

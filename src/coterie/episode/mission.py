@@ -166,7 +166,7 @@ class People:
             self.inputs.put(Change(Trigger(step=0), "close", {}, source="people", awaited=False))
 
     def _brought(self, episode: Episode, said: Said) -> list[Input]:
-        """Somebody puts things where they say, and tells how many there are now."""
+        """Inputs by which a person puts things somewhere, and tells how many there are now."""
         domain = self.mission.domain
         wish = domain.read(said.text)
         request = domain.request("objectAt", (wish.what, wish.where), True, wish.count)
@@ -431,7 +431,7 @@ def _unseen(events: Sequence[Event], acts: Mapping[int, Event]) -> set[int]:
 
 
 def judged(played: Played) -> list[Fault]:
-    """What is wrong with what was carried out, judged on the truth from the beginning: conditions, and who did what at
+    """Faults of what was carried out, judged on the truth from the beginning: conditions, and who did what at
     the same time. Where people changed things on the way, or robots came, nothing can be said of it."""
     events, entry = played.log.events, worlds.get(played.log.events[0].data["world"])
     if any(e.kind == "input" and e.data.get("change") in ("door", "put", "clear", "join") for e in events):

@@ -204,7 +204,7 @@ class Hall(People):
             return count
 
     def _early(self) -> None:
-        """What the team has said to somebody before it began to look for a plan is told now, not after it."""
+        """Tell now, not after planning, what the team said to people before it began to look for a plan."""
         if not self._thinking() or not self.live:  # what a log holds was told when it was written
             return
         heard, words = "", list[str]()
@@ -318,7 +318,7 @@ def people_of(config: Config, task: Task) -> dict[str, str]:
 
 
 def ending() -> Change:
-    """What ends a talk."""
+    """The change that ends a talk."""
     return Change(Trigger(step=0), "close", {}, source="people", awaited=False)
 
 
@@ -395,7 +395,7 @@ class Talk:
         return ready()
 
     def until(self, person: str, words: str, timeout_s: float = 120.0, after: int = 0) -> str:
-        """What somebody is told that holds these words, once it is; `after` leaves out the first messages."""
+        """Wait for a message to a person that holds these words; `after` leaves out the first messages."""
 
         def found() -> list[Told]:
             return [t for t in self.hall.told[after:] if t.person == person and words.lower() in t.text.lower()]

@@ -160,7 +160,7 @@ class TeamAnswers(Answers):
         return None
 
     def reading(self) -> Reading | None:
-        """What the team believes together of a house; None in other worlds."""
+        """The team's pooled belief of a house; None in other worlds."""
         known = knows(self._episode.world)
         return Reading(next(iter(self.team.helper.views().values()))) if known else None
 
@@ -175,7 +175,7 @@ class TeamAnswers(Answers):
             return f"If {words}, the planner finds no way: {err}"
 
     def _supposed(self, claims: Sequence[Claim]) -> dict[str, RobotView]:
-        """What the team would believe, in a case that need not be so."""
+        """The team's belief in a hypothetical case."""
         gone, facts = set[str](), list[tuple[str, tuple[str, ...], Any]]()
         for c in claims:
             if c.kind == m.ABLE and not c.holds and not c.where:
@@ -206,7 +206,7 @@ class TeamAnswers(Answers):
         return [("contents", (place,), tuple(t for t in inside if t != thing))]
 
     def _way(self, views: Mapping[str, RobotView]) -> str:
-        """What the planner finds for the goal, in words."""
+        """The plan for the goal, in words."""
         found = _found(views)
         first = steps_told(found, MOST_STEPS)
         if found.engine == "search":
@@ -214,7 +214,7 @@ class TeamAnswers(Answers):
         return f"there is a way, in about {_steps(found)} of the team: {first}.{self._unseen(views)}"
 
     def _left(self) -> str:
-        """What the planner finds for what is left of the goal."""
+        """The plan for what is left of the goal."""
         try:
             views = self.team.helper.supposing()
             found = _found(views)
@@ -225,7 +225,7 @@ class TeamAnswers(Answers):
         return f"there is a way to what is left, in about {_steps(found)}.{self._unseen(views)} {_DECIDES}"
 
     def _unseen(self, views: Mapping[str, RobotView]) -> str:
-        """What a plan leaves out because nobody knows where it is."""
+        """Things that a plan leaves out because nobody knows where they are."""
         unseen = listed([self.partner.name(t) for t in lost(Reading(next(iter(views.values()))))])
         return f" Nobody has seen {unseen} yet; looking for that comes on top." if unseen else ""
 
@@ -257,7 +257,7 @@ class TeamAnswers(Answers):
 
     # -- what is known --------------------------------------------------------------------------------------------
     def _believed(self, *key: str) -> Any:
-        """What the robots believe; the newest word counts."""
+        """The robots' belief about a fact; the newest counts."""
         facts = [f for v in self._episode.views.values() if (f := v.belief.fact(*key)) is not None]
         return max(facts, key=lambda f: f.time).value if facts else UNKNOWN
 

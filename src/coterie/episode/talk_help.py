@@ -36,7 +36,7 @@ def steps_told(plan: Answer, most: int) -> str:
 
 @dataclass
 class WayOut:
-    """What could be done: a plan, zones that have to be opened for it, and who was told of it in which words."""
+    """A proposal: a plan, zones that have to be opened for it, and who was told of it in which words."""
 
     answer: Answer
     opened: tuple[tuple[str, str], ...] = ()  # robot, furniture
@@ -48,7 +48,7 @@ class WayOut:
 
 
 class Helper:
-    """What stands between people and the guide of a team."""
+    """Proposals and approvals between people and the guide of a team."""
 
     def __init__(self, hall: Any):
         self.hall, self.guide, self.pool = hall, Guide(), Pool()
@@ -67,7 +67,7 @@ class Helper:
         return self.pool.gather(episode.roster.view_of(dict(episode.views), episode.step, truth=False))
 
     def supposing(self, facts: Sequence[Supposed] = (), gone: Collection[str] = ()) -> dict[str, RobotView]:
-        """What the team would believe if facts were so, and without the robots that are `gone`."""
+        """The team's belief if facts were so, and without the robots that are `gone`."""
         world: Any = self.hall.episode.world
         if not knows(world):
             raise Unplanned("The planner knows the skills of houses with a scene graph, and this is another world.")
@@ -85,7 +85,7 @@ class Helper:
         return {n: replace(v, belief=belief, look=look, heartbeat=alive[n]) for n, v in left.items()}
 
     def way_out(self) -> WayOut:
-        """What the planner finds; where zones stand in the way, also which would have to be opened."""
+        """The plan that is found; where zones are in the way, also which would have to be opened."""
         views = self.supposing()
         answer = plan_for(views)
         if answer.found:
@@ -142,7 +142,7 @@ class Helper:
         return "All right, I lead the team. Say cancel to leave it to itself again."
 
     def proposed(self, person: str) -> str:
-        """What waits for a yes, to somebody who may give it: an answer counts from whoever was told of it before."""
+        """The pending proposal, for a person who may approve it: an answer counts from a person who was told before."""
         assert self.way is not None
         self.hall.authority.require(person, "approve")
         self.way.told.add(person)
@@ -160,7 +160,7 @@ class Helper:
         way.led = True
 
     def leave(self, person: str) -> bool:
-        """Somebody wants the team left to itself again; whether it was led, or that was proposed."""
+        """Leave the team to itself again; return whether it was led, or that was proposed."""
         if self.way is None:
             return False
         self.hall.authority.require(person, "command")
@@ -174,7 +174,7 @@ class Helper:
 
     # -- after every step -----------------------------------------------------------------------------------------
     def note(self, event: Any) -> None:
-        """What happened: failures, and who only waits."""
+        """Note failures, and robots that only wait."""
         if (event.kind == "outcome" and event.data["status"] not in ("done", "cancelled")) or event.kind == "refused":
             self._failed = True
         elif event.kind == "act":
@@ -217,7 +217,7 @@ class Helper:
             self.hall.tell(who, f"{why}I see no way out either: {err}")
 
     def renew(self) -> None:
-        """Somebody wants something else, or a place has changed: what was said of being stuck is old."""
+        """Forget what was said of being stuck: the goal or a place has changed."""
         episode: Any = self.hall.episode
         self.guide.renew()
         self._since, self._failed, self._said, self._best = episode.step, False, False, -1.0

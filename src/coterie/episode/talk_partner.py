@@ -69,7 +69,7 @@ class TeamPartner(Partner):
 
     @property
     def goal(self) -> Any:
-        """What is wanted: also what somebody has just asked for, of which the team hears in its next step."""
+        """The present goal: also one that was just asked for, of which the team hears in its next step."""
         coming = self.hall.coming
         return coming if coming is not None else self.episode.world.goal  # type: ignore[attr-defined]
 
@@ -300,7 +300,7 @@ class TeamZones(ClosedPlaces):
         return found
 
     def so(self, claim: Claim) -> str:
-        """What can be shut is no zone by that."""
+        """The answer to a claim; of something that can be shut, being open or shut is not about a zone."""
         partner = self.team.partner
         reading, shut = partner.answers.reading(), {place for place, _ in self.closed}
         if reading is None or claim.where not in reading.places.openable or claim.where in shut:

@@ -38,7 +38,7 @@ PEOPLE = {"teacher": "teacher", "instructor": "instructor"}  # whoever else spea
 
 
 class Left(CoterieError):
-    """Somebody has ended the talk."""
+    """The talk was ended by a person."""
 
 
 def config_of(
@@ -104,7 +104,7 @@ class TeamHall:
         self._done = False
 
     def wants(self, person: str, goal: Any) -> None:
-        """Somebody wants something else, and is told when it is done."""
+        """Take in another goal of a person, who is told when it is done."""
         self._wanted[person] = None
         self._done, self.coming = False, goal
         self.helper.renew()
@@ -117,7 +117,7 @@ class TeamHall:
             self.hear(told)
 
     def inform(self, by: str, words: str) -> None:
-        """What somebody did is told to everybody else who has spoken, or wants something."""
+        """Tell everybody else who has spoken, or wants something, what a person did."""
         for person in sorted({*self._wanted, *(t.person for t in self.dialogue.threads)} - {by}):
             self.tell(person, words)
 

@@ -146,7 +146,7 @@ class BatchedEnv:
         self.twin.act(*self._table[:, actions])
 
     def _observed(self) -> dict[str, dict[str, Array]]:
-        """What agents see: views of arrays that the next step writes anew; copy what is to be kept."""
+        """Observations of the agents: views of arrays that the next step overwrites; copy what is to be kept."""
         shown, r = self.twin.shown, len(self.agents)
         return {
             agent: {"observation": shown.vectors[k::r], "action_mask": shown.masks[k::r]}

@@ -228,7 +228,7 @@ class TeamEnv(ParallelEnv):
         }
 
     def _photograph(self, agent: str) -> Mapping[str, Any]:
-        """What an agent's camera shows; black for one that is gone."""
+        """The picture of an agent's camera; black for one that is gone."""
         assert self.episode is not None
         world = self.episode.world
         if agent in world.robots():

@@ -17,33 +17,22 @@ from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.houses.generate import FEWEST_ROOMS, MOST_ROOMS, generate_scene, large_scene
 from coterie.houses.model import House
+from coterie.houses.placement import words
 from coterie.houses.scene import Scene
 from coterie.houses.toml import load_scene
 
-NAMES = {
-    "seen": (
-        "train",
-        "sofa tv_stand side_table counter kitchen_table trolley bed nightstand vanity sink_top stool desk low_shelf"
-        " bench pallet cupboard freezer pantry",
-    ),
-    "unseen": (
-        "unseen",
-        "credenza chiffonier davenport_2 vitrine etagere lectern bassinet humidor breakfront whatnot tansu tallboy"
-        " semainier ottoman samovar_stand bonheur_du_jour secretaire commode",
-    ),
-}
+NAMES = words()["furniture"]
 
 
 def renamed(scene: Scene, names: str) -> Scene:
     """Each piece of furniture by a name of that list; which one is fixed by the house."""
     if names not in NAMES:
         raise CoterieError(f"'{scene.name}:{names}': write {' or '.join(f'{scene.name}:{n}' for n in NAMES)}.")
-    split, text = NAMES[names]
-    words = text.split()
-    if len(scene.furniture) > len(words):
+    known = NAMES[names]["names"].split()
+    if len(scene.furniture) > len(known):
         raise CoterieError(f"'{scene.name}' has {len(scene.furniture)} pieces of furniture, and there are names for "
-                           f"{len(words)}.")  # fmt: skip
-    drawn = rng_of("names", scene.name, names).sample(words, len(scene.furniture))
+                           f"{len(known)}.")  # fmt: skip
+    drawn = rng_of("names", scene.name, names).sample(known, len(scene.furniture))
     new = {f.name: name for f, name in zip(scene.furniture, drawn)}
     # What a thing is called by kind is its old name, too; "high shelf" tells how high it hangs, and stays.
     furniture = tuple(
@@ -51,7 +40,9 @@ def renamed(scene: Scene, names: str) -> Scene:
         for f in scene.furniture
     )
     work = replace(scene.work, table=new[scene.work.table]) if scene.work is not None else None
-    return replace(Scene.of(scene), name=f"{scene.name}:{names}", furniture=furniture, work=work, split=split)
+    return replace(
+        Scene.of(scene), name=f"{scene.name}:{names}", furniture=furniture, work=work, split=NAMES[names]["split"]
+    )
 
 
 _FOLDER = Path(__file__).parent / "built_in"

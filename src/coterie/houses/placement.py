@@ -53,6 +53,12 @@ def furniture(section: str) -> Mapping[str, list[Any]]:
 
 
 @cache
+def words() -> Mapping[str, Mapping[str, Any]]:
+    """Words for furniture (`names.toml`)."""
+    return tomllib.loads((HERE / "names.toml").read_text("utf-8"))
+
+
+@cache
 def assets() -> Mapping[str, tuple[str, Size]]:
     """Kind and bounding box of each asset that houses are furnished with."""
     lines = (HERE / "assets.csv").read_text("utf-8").splitlines()

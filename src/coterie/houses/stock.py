@@ -12,21 +12,12 @@ from dataclasses import replace
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.houses.model import ROOM_KINDS, WALL_HEIGHT_M, Furniture, House, Thing, spots_on
-from coterie.houses.placement import Kind, kinds, usual
+from coterie.houses.placement import Kind, kinds, usual, words
 from coterie.houses.procthor import walls
 from coterie.houses.procthor.furnish import guessed, words_of
 from coterie.houses.procthor.items import snake
 from coterie.motion import polygons
 
-#: Words of furniture for which the table has another one.
-ALSO = {
-    "table": "DiningTable", "counter": "CounterTop", "worktop": "CounterTop", "workbench": "Desk", "bench": "Desk",
-    "vanity": "Desk", "couch": "Sofa", "nightstand": "SideTable", "trolley": "SideTable", "shelf": "ShelvingUnit",
-    "rack": "ShelvingUnit", "bookcase": "ShelvingUnit", "pantry": "ShelvingUnit", "cupboard": "Dresser",
-    "cabinet": "Dresser", "locker": "Dresser", "wardrobe": "Dresser", "sideboard": "Dresser", "chest": "Dresser",
-    "drawer": "Dresser", "case": "ShelvingUnit", "washstand": "Sink", "freezer": "Fridge", "armchair": "ArmChair",
-    "bin": "GarbageCan", "tub": "Bathtub", "basin": "Sink",
-}  # fmt: skip
 LEAST_THINGS = 12  # so that there is something to tidy up
 MOST_ALIKE, MOST_ON_ONE = 3, 6
 ROUNDS = 6
@@ -54,8 +45,8 @@ def _room_kind(kind: str, name: str, notes: list[str]) -> str:
 
 def furniture_kind(text: str) -> str:
     """The kind of the table that some words speak of, empty where they speak of none."""
-    words = words_of(text)
-    return guessed(text) or (ALSO.get(words[-1], "") if words else "")
+    said = words_of(text)
+    return guessed(text) or (words()["also"].get(said[-1], "") if said else "")
 
 
 def _known(f: Furniture, notes: list[str]) -> Furniture:

@@ -57,7 +57,7 @@ class Book:
             self._news.notify_all()
 
     def read(self, at: int, guest: Guest, wait_s: float) -> tuple[int, list[str]]:
-        """What a guest may see of the rows from a number on, and the number to go on with; perhaps nothing, after a
+        """The rows that a guest may see from a number on, and the number to go on with; perhaps nothing, after a
         while."""
         with self._news:
             if at >= len(self.lines) and not self.closed:
@@ -83,7 +83,7 @@ def words(who: str, to: str, text: str, t: float, **more: Any) -> dict[str, Any]
 
 
 def private(row: Mapping[str, Any]) -> frozenset[str] | None:
-    """Who may read a row: words between one person and a mission are theirs; what robots say is for all (None)."""
+    """The guests who may read a row: words between one person and a mission are theirs; None: everybody."""
     entry = row.get("e")
     if entry is None or entry.get("k") != "say" or "mission" not in (entry["w"], *entry["to"]):
         return None

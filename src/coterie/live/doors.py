@@ -55,7 +55,7 @@ def new_token() -> str:
 
 
 def code_of(token: str) -> str:
-    """What a person types to sign in, where a link cannot be followed: 40 bits, and few tries a minute for guesses."""
+    """A code to type in where a link cannot be followed: 40 bits, and few tries a minute for guesses."""
     found = base64.b32encode(_digest(f"code {token}")).decode()[:8].lower()
     return f"{found[:4]}-{found[4:]}"
 

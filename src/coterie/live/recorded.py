@@ -81,7 +81,7 @@ class Shelf(Site):
 
     # -- logs -----------------------------------------------------------------------------------------------------
     def logs(self) -> list[dict[str, Any]]:
-        """What is known of every log from its first and its last line, the newest first."""
+        """A summary of every log from its first and its last line, the newest first."""
         found = []
         paths = [p for p in self.folder.rglob("*.jsonl") if self._is_own(p) and p.name not in (RESULTS, "wall.jsonl")]
         for path in sorted(paths, key=lambda p: -p.stat().st_mtime)[:MOST_LOGS]:

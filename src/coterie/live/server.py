@@ -43,7 +43,7 @@ KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 
 
 class Answer(NamedTuple):
-    """What a request gets: JSON, or other data."""
+    """The response to a request: JSON, or other data."""
 
     data: Any = None
     status: int = 200
@@ -59,7 +59,7 @@ class Refused(Exception):
 
 
 class Site:
-    """What a server offers; a live episode and a folder of logs fill it in."""
+    """The content of a server; a live episode and a folder of logs fill it in."""
 
     title = "Coterie"
     script = "live.js"
@@ -68,7 +68,7 @@ class Site:
         self.doors = doors
 
     def about(self, guest: Guest) -> dict[str, Any]:
-        """What a page has to know before it begins."""
+        """The data that a page needs before it begins."""
         return {}
 
     def book(self, guest: Guest, query: Mapping[str, str]) -> Book:

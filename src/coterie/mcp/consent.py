@@ -52,7 +52,7 @@ class Permit(NamedTuple):
 
 
 class Consent:
-    """Who may move which driven robot, what waits for a yes, and what was allowed and has not begun."""
+    """Rights to move driven robots, proposals that wait for a yes, and allowed actions that have not begun."""
 
     def __init__(self, agent: str = "agent", folder: Path | None = None, clock: Callable[[], float] = time.time):
         self.agent, self.clock = agent, clock
@@ -98,7 +98,7 @@ class Consent:
 
     # -- a person's side --------------------------------------------------------------------------------------------
     def heard(self, text: str) -> None:
-        """What the person at the door said; anything but the exact forms moves nobody."""
+        """Take in what the person at the door said; anything but the exact forms moves nobody."""
         try:
             self.tell(self._answered(text.lower().split(), text.split()))
         except CoterieError as err:
@@ -130,7 +130,7 @@ class Consent:
         return HELP
 
     def withdraw(self, robot: str = "") -> None:
-        """What was allowed and has not begun is not allowed any more: for a robot, or for all, as after a stop."""
+        """Withdraw what was allowed and has not begun: for a robot, or for all, as after a stop."""
         with self.changed:
             self._permits = [p for p in self._permits if robot and p.robot != robot]
 

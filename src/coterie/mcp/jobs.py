@@ -27,7 +27,7 @@ class Job:
         self._progress = Progress(log) if log is not None else None
 
     def wait(self, seconds: float) -> dict[str, Any] | None:
-        """What the command printed; None where it goes on after that time."""
+        """The output of the command; None where it goes on after that time."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(min(max(seconds, 0.0), 600.0))
         if self.process.returncode is None:

@@ -95,7 +95,7 @@ class Session:
 
     # -- tools ------------------------------------------------------------------------------------------------------
     def look(self, robot: str = "", wait_s: float = 30.0) -> dict[str, Any]:
-        """What a robot knows at its decision, or the end; waits until one of them is there."""
+        """The view of a robot at its decision, or the end; waits until one of them is there."""
         if robot and robot not in self.seats:
             raise unknown_name("seat", robot, self.seats)
         with self.consent.changed:

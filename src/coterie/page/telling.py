@@ -274,7 +274,7 @@ def _power(state: State, robot: str) -> float | None:
 
 
 def _drawn_by(first: Event) -> tuple[Pictures, str]:
-    """Who draws the log, or why nobody does."""
+    """The pictures that draw the log, or why there are none."""
     try:
         return pictures_of(first.data), ""
     except Exception as err:  # noqa: BLE001 - the same

@@ -36,7 +36,7 @@ class Door:
 
 @frozen
 class Fixture:
-    """Furniture, or anything else that stays where it is. How it looks is one of `render.map.floor.LOOKS`."""
+    """Furniture, or anything else that stays where it is. How it looks is one of `render.palette.LOOKS`."""
 
     name: str
     outline: Outline

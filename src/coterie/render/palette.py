@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 import zlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 PAPER = "#faf8f4"
@@ -24,34 +26,22 @@ METAL, METAL_EDGE = "#ccd5dd", "#6d7d8c"
 INSIDE = "#f4f7f9"
 HIGH, HIGH_EDGE = "#eadff0", "#9479a8"
 
-_FLOORS = {
-    "kitchen": "#eef3ee",
-    "bathroom": "#e9f1f6",
-    "bedroom": "#f3eff6",
-    "corridor": "#f3f1ec",
-    "study": "#f2f0e8",
-    "store room": "#efeeea",
-    "laboratory": "#eef1f4",
-    "cell": "#f6f4ee",
-}
-_FLOOR = "#fbf6ea"
+
+_TABLES = tomllib.loads(Path(__file__).with_name("colours.toml").read_text("utf-8"))
+_NAMED: Mapping[str, str] = _TABLES["things"]
+#: How fixtures look: fill and edge.
+LOOKS: Mapping[str, tuple[str, str]] = {name: tuple(both) for name, both in _TABLES["looks"].items()}
 
 #: By what a body is, so that a robot has the same colour in every team; a second of its kind takes a spare one.
 BODIES = {"fixed": "#dd7420", "ground arm": "#2f6bd8", "air": "#9a3fb5", "ground": "#188f6b"}
 SPARE = ("#c93a57", "#0f7f97", "#7a6a12", "#6b4c3a")
 
 _THINGS = ("#d9534f", "#f0ad4e", "#5cb85c", "#3fa7c4", "#8064c8", "#d16fa8", "#a3763d", "#6f8fa8", "#b4bf3a", "#4f6fbf")
-_NAMED = {
-    "red": "#d8403a", "blue": "#3b6fd4", "green": "#3f9e4d", "yellow": "#f0c93a", "pink": "#ee8fb4",
-    "purple": "#8a55c0", "orange": "#ef8a33", "cyan": "#45c3d6", "brown": "#8a5a36", "white": "#f7f7f7",
-    "navy": "#2b3a78", "lime": "#a3d63a", "black": "#2c2c2c", "grey": "#8d8d8d", "gold": "#d4a72c",
-    "silver": "#c3c8cc", "teal": "#2a8f8a", "violet": "#9d6bd8", "beige": "#e4d7b8", "maroon": "#7d2b35",
-    "olive": "#84852f", "coral": "#f2836b", "mint": "#9adbb8", "ivory": "#f5f0dc",
-}  # fmt: skip
 
 
 def floor(kind: str) -> str:
-    return _FLOORS.get(kind, _FLOOR)
+    floors: Mapping[str, str] = _TABLES["floors"]
+    return floors.get(kind, floors["else"])
 
 
 def robots(cards: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

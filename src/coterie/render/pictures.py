@@ -41,11 +41,11 @@ class Pictures:
     A world whose pictures are no maps gives shapes instead (`draw`), and everything else is made of them."""
 
     def plan(self, state: State) -> FloorPlan:
-        """What stays the same during an episode."""
+        """The part of a picture that stays the same during an episode."""
         raise NotImplementedError
 
     def frame(self, state: State, whole: bool = False) -> Frame:
-        """What a person would see after a step; `whole`: of the episode up to it."""
+        """The changing part of a picture, after a step; `whole`: of the episode up to it."""
         raise NotImplementedError
 
     def frames(self, moments: Iterable[State], shown: Callable[[State], bool], whole: bool = False) -> Iterator[Frame]:
@@ -98,7 +98,7 @@ class Pictures:
         return type(self).draw is not Pictures.draw
 
     def beside(self, events: Sequence[Event], path: Path, robot: str, step: int | None = None) -> Path:
-        """What one robot sees and believes, in worlds where that is more than a picture of the step."""
+        """Draw what one robot sees and believes, in worlds where that is more than a picture of the step."""
         return self.overview(events, path) if step is None else self.picture(events, path, step)
 
     def whereabouts(self, state: State, robot: str) -> str:

@@ -64,7 +64,7 @@ def frame(state: State, whole: bool = False, **more: Any) -> Frame:
 
 
 def talk(state: State) -> Section:
-    """What was said lately; the same words, to several or again and again, are told once."""
+    """Recent messages; the same words, to several or repeated, are told once."""
     once: dict[tuple[str, str], tuple[int, set[str]]] = {}
     for who, said in reversed(state.talk):  # not all of it: a long talk would cost more with every picture
         if (who, said.text) not in once and len(once) == MOST_SAID:
@@ -83,7 +83,7 @@ def colours(state: State) -> dict[str, str]:
 
 
 def base(card: Mapping[str, Any]) -> str:
-    """What a body stands on: legs if its card tells of them, nothing if it goes nowhere by itself, else wheels."""
+    """The base of a body: legs if its card tells of them, nothing if it does not move by itself, else wheels."""
     if LEGS.search(str(card.get("about", ""))):
         return "legs"
     return "" if card.get("skills") and STILL.issuperset(card["skills"]) else "wheels"

@@ -108,7 +108,7 @@ def _gripper(at: Point, r: float, facing: float) -> Iterator[Shape]:
 
 
 def person(at: Point, r: float) -> list[Shape]:
-    """Somebody from above: shoulders and a head."""
+    """A person from above: shoulders and a head."""
     x, y = at
     skin, cloth = "#e9c6a4", "#6d7fa8"
     edge = palette.mix(cloth, "#000000", 0.35)

@@ -18,7 +18,7 @@ from coterie.houses.model import FLOOR
 from coterie.testing import check_world
 from coterie.worlds.household.bodies import MOVES
 from coterie.worlds.household.perception import BLOCKED, CELL_M
-from coterie.worlds.household.setting import Noise, Start, Steps, parse_noise, parse_steps
+from coterie.worlds.household.setting import Noise, Start, Steps, parse_steps
 from coterie.worlds.household.tasks.goals import Search
 from tests.worlds.household.made import arm, eye, furnished, task, thing, two_rooms, world
 
@@ -295,12 +295,12 @@ def test_odometry_drifts_and_takes_what_is_seen_along():
 
 
 @pytest.mark.parametrize("text, words", [
-    ("miss=2", "take 0 to 1"), ("blur=1", "No kind of noise 'blur'"), ("miss=much", "write a number"),
-    ("drift=1", "0 to 0.1"),
+    ("miss=2", "between 0 and 1"), ("blur=1", "No kind of noise 'blur'"), ("miss=much", "write a probability"),
+    ("drift=1", "at most 0.1 m"),
 ])  # fmt: skip
 def test_odd_noise_is_refused_in_words(text, words):
     with pytest.raises(CoterieError, match=words):
-        parse_noise(text)
+        Noise.read(text)
 
 
 @pytest.mark.parametrize("text, words", [

@@ -27,9 +27,9 @@ from coterie.houses.toml import load_scene
 from coterie.worlds.indoor.arms.surroundings import around
 from coterie.worlds.indoor.bodies import load_card
 from coterie.worlds.indoor.bodies import robots as bodies
-from coterie.worlds.indoor.declared import COMPUTED
+from coterie.worlds.indoor.declared import DECLARED
 from coterie.worlds.indoor.plans.errands import planner_of
-from coterie.worlds.indoor.setting import parse_noise
+from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.tasks.changes import parse_change
 from coterie.worlds.indoor.tasks.files import load_task, why_not
 from coterie.worlds.indoor.tasks.goals import Pack
@@ -169,7 +169,7 @@ def derived(world: Any, look: Callable[..., Any], robot: str, rng: random.Random
     platform = rng.choice([*world.look("platforms"), *places])
     args |= {"level_ok": (robot, rng.choice(places)), "gap_to": (robot, platform), "room_on": (robot, platform)}
     args |= {"lay_spot": (robot, rng.choice(places), "stand_pose_0"), "put_words": (robot, thing, platform)}
-    for name in sorted({f.name for f in COMPUTED} & set(args)):
+    for name in sorted({f.name for f in DECLARED.fluents["computed"]} & set(args)):
         try:
             yield line(name, args[name], look(name, *args[name]))
         except (KeyError, TypeError) as err:
@@ -403,7 +403,7 @@ def files(name: str) -> Iterator[tuple[str, list[str]]]:
 
 def _noise(text: str) -> str:
     try:
-        return str(parse_noise(text))
+        return str(Noise.read(text))
     except CoterieError as err:
         return str(err)
 

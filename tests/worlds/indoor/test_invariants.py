@@ -9,7 +9,7 @@ from coterie.core.action import Action
 from coterie.core.event import to_text
 from coterie.core.task import Change, Trigger
 from coterie.worlds.indoor.bodies import robots as bodies
-from coterie.worlds.indoor.setting import REAL
+from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.tasks.goals import Pack
 from tests.worlds.indoor.conftest import make_world
 
@@ -105,7 +105,7 @@ def step(world, joint, change):
 @settings(max_examples=12)
 @given(steps, st.integers(0, 3))
 def test_nothing_is_lost_or_doubled(plan, seed):
-    world = make_world(THINGS, noise=REAL if seed else None, seed=seed)
+    world = make_world(THINGS, noise=Noise.real if seed else None, seed=seed)
     check_whole(world)
     for joint, change in plan:
         step(world, joint, change)
@@ -115,7 +115,7 @@ def test_nothing_is_lost_or_doubled(plan, seed):
 @settings(max_examples=12)
 @given(steps, steps)
 def test_a_snapshot_brings_back_the_same_future(before, after):
-    world = make_world(THINGS, noise=REAL, seed=1)
+    world = make_world(THINGS, noise=Noise.real, seed=1)
     for joint, change in before:
         step(world, joint, change)
     saved = world.snapshot()

@@ -19,7 +19,7 @@ from coterie.worlds.tabletop.arms import grips
 from coterie.worlds.tabletop.changes import changes_of
 from coterie.worlds.tabletop.job import flat_distance
 from coterie.worlds.tabletop.jobs import jobs
-from coterie.worlds.tabletop.noise import REAL, Luck, Noise, alone, parse_noise
+from coterie.worlds.tabletop.noise import Luck, Noise, alone
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
 from tests.worlds.tabletop.planned import next_round
@@ -45,7 +45,7 @@ def play(world, **joint):
 def test_noise_that_makes_no_sense_is_refused_in_a_sentence(text, words):
     with pytest.raises(CoterieError, match=words):
         resolve(Config(task="sandwich", noise=text))
-    assert parse_noise("real") == REAL and not parse_noise("none").any
+    assert Noise.read("real") == Noise.real and not Noise.read("none").any
 
 
 @pytest.mark.parametrize(("text", "words"), [

@@ -19,28 +19,13 @@ WALL_PX = (3.0, 13.0)  # as drawn: not thinner, and not thicker
 UNSEEN = ("#8b8d98", "#6f717c")
 LEAF = "#9a6b3f"
 
-#: How fixtures look: fill and edge.
-LOOKS = {
-    "wood": (palette.WOOD, palette.WOOD_EDGE),
-    "white": ("#dfe6ec", "#7f8f9c"),
-    "cloth": ("#d5dbe9", "#7d86a6"),
-    "plant": ("#cfe3c6", "#6f9463"),
-    "dark": ("#b9bcc6", "#5b5f6e"),
-    "obstacle": (palette.mix(palette.WALL, "#ffffff", 0.35), palette.WALL),
-    "container": (palette.METAL, palette.METAL_EDGE),
-    "high": (palette.HIGH, palette.HIGH_EDGE),
-    "tray": ("#ffffff", "#8a8f98"),
-    "board": ("#f3e2bf", "#b98a4a"),
-    "person": ("#f2d3b3", palette.INK),
-}
-
 
 def look(name: str) -> tuple[str, str]:
     """Fill and edge; `panel red` has the colour red."""
     if name.startswith("panel"):
         colour = palette.thing("", name.partition(" ")[2])
         return palette.mix(colour, "#ffffff", 0.55), colour
-    return LOOKS.get(name, LOOKS["wood"])
+    return palette.LOOKS.get(name, palette.LOOKS["wood"])
 
 
 def wall_px(plan: FloorPlan, m: Map) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from coterie.render import palette, tokens
 from coterie.render.describe import Agent, FloorPlan, Frame, Item, Pin, Row, Section
 from coterie.render.labels import Area, shorten, width, wrap
-from coterie.render.map.floor import LEAF, LOOKS, UNSEEN, hatch, token
+from coterie.render.map.floor import LEAF, UNSEEN, hatch, token
 from coterie.render.map.layout import LEAST_WORDS, MARGIN, PANEL, TIME_ROW, Sheet
 from coterie.render.map.team import body, pin_sign
 from coterie.render.shapes import Box, Path, Shape, Text, line, moved
@@ -198,7 +198,7 @@ def legend(plan: FloorPlan, frame: Frame) -> Iterator[Entry]:
     elif frame.shut:
         yield "closed door", [Box(0, -7, 18, 4, LEAF)]
     if "high" in looks:
-        fill, edge = LOOKS["high"]
+        fill, edge = palette.LOOKS["high"]
         yield "high place", [Box(*a, fill), *hatch(a, edge, 5), Box(*a, "", edge, 1.4, 2)]
     if any(i.wanted for i in frame.items) or any(g.held and g.held.wanted for g in frame.agents):
         yield plan.wanted, token(Item("", (0, 0), "", "blue", wanted=True), (9, -5), 5)

@@ -27,7 +27,7 @@ HULL = len(_BALL)
 
 
 class Geoms:
-    """What a model says about its geoms, in the shapes that drawing wants."""
+    """The geoms of a model, in the shapes that drawing needs."""
 
     def __init__(self, model: Any):
         self.model = model

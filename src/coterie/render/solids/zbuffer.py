@@ -94,7 +94,7 @@ def _sums(slopes: Array, px: Array, py: Array) -> NDArray[np.float32]:
 
 
 class Canvas:
-    """What is nearest at every pixel: one over its depth, its colour, and the code of the face that was hit."""
+    """The nearest surface at every pixel: one over its depth, its colour, and the code of the face that was hit."""
 
     def __init__(self, px: Array, py: Array, step: float, codes: int):
         self.codes = codes
@@ -158,7 +158,7 @@ class Canvas:
     # -- flat solids --------------------------------------------------------------------------------------------------
 
     def convex(self, normals: Array, offsets: Array, at: Window | None, colours: NDArray[np.uint32], code: int) -> None:
-        """What lies below all planes `normal . p = offset`: a box, or with one plane alone a ground without end.
+        """Draw the solid below all planes `normal . p = offset`: a box, or with one plane alone endless ground.
         Each plane has its colour and its code, counted from `code`.
 
         The ray is inside between the last plane that it enters and the first that it leaves.

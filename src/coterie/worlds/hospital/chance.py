@@ -5,25 +5,17 @@ from __future__ import annotations
 
 import math
 import random
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 
 from coterie.core.seeds import rng_of
-from coterie.core.switches import probabilities
+from coterie.core.switches import rates
 
-#: How much times vary: sigma of the logarithm. Walking hardly does, gripping and people do.
-SPREAD = {
-    "goto": 0.10,
-    "passdoor": 0.12,
-    "perceiveobject": 0.20,
-    "handover": 0.25,
-    "opendoor": 0.30,
-    "deliverkit": 0.25,
-}
+_CHANCE = tomllib.loads(Path(__file__).with_name("chance.toml").read_text("utf-8"))
+SPREAD: Mapping[str, float] = _CHANCE["spread"]
+RATES: Mapping[str, float] = _CHANCE["rates"]
 USUAL_SPREAD = 0.25
-#: How often an action fails by itself in a real place; a starting point, not a measurement.
-RATES = {"goto": 0.01, "passdoor": 0.01, "perceiveobject": 0.02, "pickup": 0.06, "putin": 0.03, "putdown": 0.01,
-         "takeout": 0.05, "handover": 0.03, "opendoor": 0.05, "receiveitem": 0.02, "deliverkit": 0.01,
-         "lookat": 0.01, "give": 0.02}  # fmt: skip
 STEADY = ("steady",)  # in the map of a place where nothing fails by itself
 UNNOTICED = 0.3  # of slipped grasps, those that the robot takes for done
 
@@ -43,4 +35,4 @@ def parse_rates(text: str) -> Mapping[str, float]:
         return {}
     if text == "real":
         return RATES
-    return probabilities(text, RATES)
+    return rates(text, RATES)

@@ -18,13 +18,12 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.skill import Clause, Rule
 from coterie.worlds.hospital.bodies import REACTS_S
 from coterie.worlds.hospital.chance import STEADY
-from coterie.worlds.hospital.declared import EXPECTED
 from coterie.worlds.hospital.goals import AT, KIT, LOOK, STOCK, TIDY, Errands, Wish
 from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
 from coterie.worlds.hospital.planning import goal_of
 from coterie.worlds.hospital.scene import RIGHTS, Key, counted, label, metres
 from coterie.worlds.hospital.searching import Search
-from coterie.worlds.hospital.skills import BUILT_IN, SKILLS
+from coterie.worlds.hospital.skills import DECLARED, EXPECTED, SKILLS
 from coterie.worlds.hospital.speech import HospitalSpeech
 
 _SAID = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
@@ -187,7 +186,7 @@ class HospitalDomain:
     def _known(self, thing: str, look: Lookup, robots: Collection[str]) -> bool:
         """Whether anybody knows where there is such a thing; else no plan for it is sought before somebody has looked.
         Skills of a user's own may bring things that nobody knows of."""
-        if any(skill not in BUILT_IN for skill, _ in self.skills.items()):
+        if len(self.skills) > len(DECLARED.skills):
             return True
         inside = (look("amount", caddy, thing) for caddy in self.names.of("caddy"))
         held = any(look("holding", robot) == thing for robot in robots) or any(isinstance(n, int) and n for n in inside)

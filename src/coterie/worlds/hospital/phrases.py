@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
-from coterie.worlds.hospital.declared import KIND
 from coterie.worlds.hospital.goals import DOOR, GIVE, KIT, LOOK, STOCK, TIDY, Wish
 from coterie.worlds.hospital.scene import SKILL, Key, counted, kits_of, label
+from coterie.worlds.hospital.skills import KIND
 
 _NUMBERS = {"a": 1, "an": 1, "the": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _VERBS = r"(?:please\s+)?(?:deliver|bring|put|get|pack|assemble|make|have)?\s*"

@@ -110,7 +110,7 @@ def _door(name: str, between: Sequence[str], at: Point, rooms: Mapping[str, Any]
 
 
 def _items(state: State) -> Iterator[Item]:
-    """What lies on tables or in rooms; of several of a kind, one that says how many."""
+    """Items on tables or in rooms; of several of a kind, one that says how many."""
     scene = state.start.scene
     stock = {(thing, place): int(n) for thing, place, n in scene["stock"]}
     stock |= {(k[1], k[2]): int(v) for k, v in state.true.items() if k[0] == "stock" and len(k) == 3}

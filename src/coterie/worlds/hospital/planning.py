@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from coterie.core.expr import Expr, eq, fl, ge
-from coterie.worlds.hospital.declared import KIND
 from coterie.worlds.hospital.goals import DOOR, GIVE, HOLD, KIT, LOOK, Wish
 from coterie.worlds.hospital.scene import Key
+from coterie.worlds.hospital.skills import KIND
 
 
 def objects(chart: Mapping[Key, object], robots: Iterable[str]) -> dict[str, str]:

@@ -16,13 +16,13 @@ from coterie.core.sight import Sight
 from coterie.core.skill import Key
 from coterie.core.task import Task
 from coterie.core.world import Observation
-from coterie.worlds.hospital.declared import CHANGING
+from coterie.worlds.hospital.skills import DECLARED
 from coterie.worlds.hospital.world import HospitalWorld
 
 POSE_M = 0.4  # from a pose: who is that near stands there
 TABLE_M = 1.0  # from the middle of a table: what is seen there lies on it
 REPORTED = frozenset({"stock", "amount", "open", "jammed", "perceived", "delivered"})
-_CHANGING = frozenset(f.name for f in CHANGING)
+_CHANGING = frozenset(f.name for f in DECLARED.fluents["changing"])
 
 
 class RealHospital(Reported, HospitalWorld):
@@ -57,7 +57,7 @@ class RealHospital(Reported, HospitalWorld):
         return [self.fact(robot, key, self.truth[key]) for key in keys]
 
     def _inside(self, robot: str) -> list[Fact]:
-        """What is in the caddies that a robot holds or sees: what robots have put into them."""
+        """The contents of the caddies that a robot holds or sees: what robots have put into them."""
         near = {self.truth["holding", robot], *(f.args[0] for f in self.seen[robot] if f.pred == "stock" and f.value)}
         keys = [("amount", caddy, item) for caddy in self.scene.caddies if caddy in near for item in self.scene.items]
         return [self.fact(robot, key, self.truth.get(key, 0)) for key in keys]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from coterie.core.card import Card
 from coterie.core.wire import carry_record
-from coterie.worlds.hospital.declared import EXPECTED, KIND
+from coterie.worlds.hospital.skills import EXPECTED, KIND
 
 Key = tuple[str, ...]
 KITTING, OPEN = "kitting", "open"  # zones of poses
@@ -57,7 +57,7 @@ class Pose(NamedTuple):
 
 
 class Person(NamedTuple):
-    """Somebody who works here, and how they are: how soon they answer (median, and how much that varies)."""
+    """A person who works here, and how soon they answer (median, and how much that varies)."""
 
     role: str
     room: str
@@ -117,7 +117,7 @@ class Scene:
 
     @property
     def asker(self) -> str:
-        """Who asks where nobody is named."""
+        """The person who asks where nobody is named."""
         roles = {p.role: n for n, p in reversed(list(self.people.items()))}
         return roles.get("instructor") or roles.get("teacher") or next(iter(self.people), "")
 

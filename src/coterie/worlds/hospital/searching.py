@@ -61,7 +61,7 @@ class Search:
         return [(x, t, n) for x, t, n in rows if n > 0 and not self.often(x, t) and self.homes(x)]
 
     def before(self, wish: Wish, things: Sequence[str], look: Lookup, stuck: bool) -> Iterator[tuple[str, Expr]]:
-        """What is done first, in words and as a condition: the best first."""
+        """Goals to pursue first, in words and as conditions, the best first."""
         if not self.looks:
             return
         if wish.kind == TIDY and not stuck:

@@ -6,8 +6,10 @@ at, hold, look, jammed, empty, supply, able, present), what, where, how many, an
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from coterie.core.errors import CoterieError
@@ -16,24 +18,9 @@ from coterie.core.facts import UNKNOWN
 from coterie.worlds.hospital.goals import AT, DOOR, GIVE, HOLD, KIT, LOOK, STOCK, TIDY, Wish
 from coterie.worlds.hospital.scene import LABELS, Key, Kit, kits_of, label
 
-#: What people call an ability, and the skills of which one is enough.
-ABILITIES = {
-    "open": ("opendoor",),
-    "carry": ("deliverkit", "putdown"),
-    "pick": ("pickup",),
-    "pack": ("putin",),
-    "go": ("goto",),
-}
+_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+ABILITIES: Mapping[str, Sequence[str]] = _WORDS["abilities"]
 PUT, BROUGHT = "put", "brought"  # a thing somewhere: it is wanted there; somebody has put it there
-#: Whom an order names does the step that matters for it.
-_DOES = {
-    KIT: "putin",
-    "deliver": "deliverkit",
-    STOCK: "putdown",
-    DOOR: "opendoor",
-    LOOK: "perceiveobject",
-    GIVE: "give",
-}
 
 
 class HospitalSpeech:
@@ -112,7 +99,7 @@ class HospitalSpeech:
             LOOK: {"thing": wish.what},
             GIVE: {"thing": wish.what, "person": wish.where},
         }
-        return _DOES.get(wish.kind, ""), about.get(wish.kind, {})
+        return _WORDS["does"].get(wish.kind, ""), about.get(wish.kind, {})
 
     def elsewhere(self, wish: Wish, source: str, look: Lookup) -> list[tuple[str, dict[str, str]]]:
         """Steps that would take a thing from anywhere but where it is to come from."""
@@ -206,7 +193,7 @@ class HospitalSpeech:
 
     # -- looking up -----------------------------------------------------------------------------------------------
     def abilities(self, word: str) -> tuple[str, ...]:
-        return ABILITIES.get(word, ())
+        return tuple(ABILITIES.get(word, ()))
 
     def where(self, name: str, look: Lookup) -> list[tuple[str, int]]:
         """Places at which something is, and how many of it; for a robot or what it holds, the pose or the robot."""
@@ -273,7 +260,7 @@ class HospitalSpeech:
         return None if asked is None else list(asked[1]["change"])
 
     def answered(self, person: str, says: str) -> list[Any]:
-        """What happens in the world when a person says something to a robot that asks for an item."""
+        """The change of the world when a person answers a robot that asks for an item."""
         return ["person", {"person": person, "says": says}]
 
     def holders(self, thing: str, able: Mapping[str, Sequence[str]], look: Lookup) -> list[str]:
@@ -281,7 +268,7 @@ class HospitalSpeech:
         return [r for r, skills in able.items() if "pickup" in skills and look("carries", r, thing) is True]
 
     def people_of(self, thing: str) -> list[str]:
-        """Who has it."""
+        """People who supply a thing."""
         return [k[1] for k in self.domain.chart if k[0] == "supplies" and k[2] == thing]
 
     def again(self, wish: Wish) -> Wish:

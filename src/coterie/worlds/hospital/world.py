@@ -28,14 +28,13 @@ from coterie.core.task import Change, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.worlds.hospital import chance
 from coterie.worlds.hospital.bodies import REACTS_S, carries_of, zones_of
-from coterie.worlds.hospital.declared import FIXED, KIND
 from coterie.worlds.hospital.faults import Setting, Slip
 from coterie.worlds.hospital.goals import Errands
 from coterie.worlds.hospital.scene import INSIDE, Person, metres
-from coterie.worlds.hospital.skills import SKILLS
+from coterie.worlds.hospital.skills import DECLARED, KIND, SKILLS
 
 _VALUED = frozenset(("room_of", KIND, "role", "spot", INSIDE))  # those of the map that are no yes or no
-_FIXED = frozenset((*(f.name for f in FIXED), KIND, "role", "spot", INSIDE))
+_FIXED = frozenset((*(f.name for f in DECLARED.fluents["fixed"]), KIND, "role", "spot", INSIDE))
 CLOSED = ("closed",)
 KINDS = ("goal", "join", "leave", "door", "put", "clear", "show", "person", "close")
 #: What a person who speaks for themselves says to a robot that asks for an item.
@@ -236,7 +235,7 @@ class HospitalWorld(FactWorld):
         return self._done(Outcome(robot, action, "done", "", luck.begun, took), self._slips(robot, action, luck))
 
     def _refused(self, robot: str, action: Action) -> Flaw | None:
-        """What a person has said who was asked for an item and gave none."""
+        """The refusal of a person who was asked for an item and gave none."""
         if not self.truth.get(("refused", robot)):
             return None
         self.set(("refused", robot), False)
@@ -386,7 +385,7 @@ class HospitalWorld(FactWorld):
                     self.set(("refused", robot), True)
 
     def _take_caddy(self, caddy: str) -> None:
-        """Somebody takes a caddy from where it is: a table, a room, a robot that has vanished."""
+        """Remove a caddy from where it is: a table, a room, a robot that has vanished."""
         for key, value in list(self.truth.items()):
             if key[0] == "holding" and value == caddy:
                 self.set(key, None)
@@ -394,14 +393,14 @@ class HospitalWorld(FactWorld):
                 self.set(key, 0)
 
     def _clear(self, pose: object) -> None:
-        """Somebody carries away the body of a robot that has vanished; those who are at work are left alone."""
+        """Remove the body of a robot that has vanished; robots at work are left alone."""
         if pose not in self.scene.poses:
             raise unknown_name("pose", str(pose)[:60], self.scene.poses)
         if not any(self.truth.get(("at", robot)) == pose for robot in self.cards):
             self.set(("free", str(pose)), True)
 
     def _shown(self, data: Mapping[str, Any]) -> None:
-        """Somebody brings things of a new kind and shows what they look like: from now on they can be seen and held."""
+        """Add things of a new kind that a person brings and shows: from now on they can be seen and held."""
         thing, place, count = data.get("thing"), data.get("place"), data.get("count", 1)
         if not isinstance(thing, str) or not is_word(thing) or place not in self.scene.tables:
             raise CoterieError(f"Nobody can show '{str(thing)[:60]}' on '{str(place)[:60]}'; name a table.")
@@ -422,7 +421,7 @@ class HospitalWorld(FactWorld):
             self.goal = replace(self.goal, items=self.scene.items)
 
     def person(self, name: str) -> Person | None:
-        """Somebody who works here, as they are."""
+        """A person who works here."""
         return self.scene.people.get(name)
 
     def distance(self, a: str, b: str) -> float | None:

@@ -17,7 +17,7 @@ from coterie.houses.names import house, scene_names
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.perception.backends import check_camera, sight_of
 from coterie.worlds.household.senses import HouseholdSenses
-from coterie.worlds.household.setting import parse_noise, parse_steps
+from coterie.worlds.household.setting import Noise, parse_steps
 from coterie.worlds.household.skills import SKILLS
 from coterie.worlds.household.tasks import two_rooms
 from coterie.worlds.household.tasks.tidy import (
@@ -52,7 +52,7 @@ class HouseholdEntry(WorldEntry):
         self.tasks.put(two_rooms.NAME, two_rooms.draw_two_rooms)
 
     def settle(self, config: Config) -> Config:
-        parse_noise(config.noise)  # all complain before anything is played
+        Noise.read(config.noise)  # all complain before anything is played
         parse_steps(config.steps)
         check_camera(config.camera)
         if config.real and config.camera:
@@ -80,7 +80,7 @@ class HouseholdEntry(WorldEntry):
             from coterie.worlds.household.real import RealHousehold
 
             made = RealHousehold
-        world = made(task, config.seed, parse_noise(config.noise), parse_steps(config.steps), sight)
+        world = made(task, config.seed, Noise.read(config.noise), parse_steps(config.steps), sight)
         if config.camera in (VISION, VISION_JUDGED):
             from coterie.worlds.household.perception.vision import Vision
 

@@ -51,7 +51,7 @@ APART_M = 2.0  # robots that explore keep their aims apart by so much
 
 
 class SubSkill(Option):
-    """What the sub-skills have in common. `ok` is None until it has ended."""
+    """The base of sub-skills. `ok` is None until it has ended."""
 
     def __init__(self, name: str, until: Until | None = None):
         self.name, self.until = name, until

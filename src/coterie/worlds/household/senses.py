@@ -1,4 +1,4 @@
-"""What a robot in a house believes, as numbers for learners, and what they can let it do.
+"""The belief of a robot in a house as numbers for learners, and the options that they can choose.
 
 Its map is turned so that the robot looks to the right. Rooms, furniture and things are those it has seen or heard of;
 what it takes to be astray, it takes from the placement table and from what it knows of the room.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from coterie.core.area import Patch
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import Option, RobotView
-from coterie.core.senses import Senses
+from coterie.core.senses import Senses, read_columns
 from coterie.core.task import Task
 from coterie.houses.placement import kinds
 from coterie.worlds.household.bodies import HANDLES, MOVES, REPORT, STOP
@@ -36,52 +37,7 @@ Row = Sequence[float]
 
 
 class HouseholdSenses(Senses):
-    own = (
-        "share of the steps used",
-        "share of the battery left",
-        "camera height [2 m]",
-        "has an arm",
-        "payload [20 kg]",
-        "tilt of the camera [90 degrees]",
-        "holds something",
-        "a place for what it holds is known",
-        "last action failed",
-        "things it takes to be astray, a tenth each",
-        "known ground [10,000 cells]",
-    )
-    tables = {
-        "things": (
-            "place known",
-            "in the robot's hand",
-            "in another's hand",
-            "in view",
-            "ahead [10 m]",
-            "to the left [10 m]",
-            "within reach",
-            "too heavy for it, or for most of its kind",
-            "taken to be astray",
-            "a place for it is known",
-            "asked for",
-            "reported where it is",
-        ),
-        "furniture": (
-            "in view",
-            "ahead [10 m]",
-            "to the left [10 m]",
-            "within reach",
-            "things can lie on it",
-            "height of its surface [2 m]",
-            "what the robot holds belongs there",
-            "things known to be there, a tenth each",
-        ),
-        "rooms": (
-            "the robot is in it",
-            *(f"odds that it is a {kind}" for kind in ROOM_KINDS),
-            "known floor [1,000 cells]",
-            "furniture known, a tenth each",
-        ),
-        "robots": ("alive", "place known", "ahead [10 m]", "to the left [10 m]", "holds something"),
-    }
+    own, tables = read_columns(Path(__file__).with_name("senses.toml"))
     maps = {"ground": (SIDE, SIDE)}
     kinds = {"thing": "things", "receptacle": "furniture"}
     follows = frozenset({(REPORT, "place")})
@@ -157,7 +113,7 @@ class HouseholdSenses(Senses):
         return me.belief.cursor, me.belief.area.cursor
 
     def news(self, me: RobotView, since: tuple[int, int] | None) -> tuple[str, Sequence[Fact]]:
-        """What it saw itself, and where it is and what it holds; the ground as one patch."""
+        """The robot's own sights, its place and what it holds; the ground as one patch."""
         facts, ground = since or (0, 0)
         own = (f for f in me.belief.since(facts) if f.source == me.name and f.value is not UNKNOWN)
         told = {(f.pred, *f.args): f for f in own if f.pred in TOLD or f.args == (me.name,)}

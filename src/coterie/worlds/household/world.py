@@ -116,7 +116,7 @@ class HouseholdWorld(Acting):
         return self.observing.observe(robot, self.now, awake, self.goal)
 
     def photograph(self, robot: str, pixels: int) -> Mapping[str, Any]:
-        """What a robot's camera shows now, as arrays."""
+        """The picture of a robot's camera now, as arrays."""
         if self._photos is None:
             from coterie.worlds.household.perception.photos import Photos  # few episodes need it
 

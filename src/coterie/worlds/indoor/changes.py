@@ -1,4 +1,4 @@
-"""What may happen to an indoor world while robots work in it."""
+"""Changes of an indoor world while robots work in it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def apply_change(world: HouseState, change: Change) -> list[Event]:
 
 
 def _zones(data: Mapping[str, Any]) -> list[tuple[tuple[str, ...], bool]]:
-    """What is closed or opened, as facts: a room, a piece of furniture, or "furniture/stand" for one side of it."""
+    """Closed or opened zones, as facts: a room, a piece of furniture, or "furniture/stand" for one side of it."""
     found: list[tuple[tuple[str, ...], bool]] = []
     for free, zones in ((False, data.get("closed", {})), (True, data.get("opened", {}))):
         for robot, places in zones.items():

@@ -35,7 +35,7 @@ class Route:
 
     @property
     def kept(self) -> tuple[tuple[Point, ...], float]:
-        """What a snapshot keeps of it."""
+        """The part that a snapshot keeps."""
         return self.points, self.begun
 
     def at(self, t: float) -> Point:

@@ -1,20 +1,18 @@
-"""Declarations of the house: kinds of names, fluents, and how a plan reads those that geometry decides."""
+"""The kinds of names that the skills of the house speak of, and what `skills/built_in.toml` declares."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from coterie.core.expr import Expr, all_of, any_of, eq, fl, no
-from coterie.core.fluents import ANY, BOOL, LISTING, NUMBER, TEXT, Declared
-from coterie.core.kinds import ROBOTS, Kind, Knower, alternatives, number, things_known
-from coterie.core.kinds import TEXT as WORDS
+from coterie.core.kinds import ROBOTS, TEXT, Kind, Knower, alternatives, number, things_known
+from coterie.core.skill_file import read_skills
 
 STAND = "stand_pose_"
 
 
-# -- kinds ------------------------------------------------------------------------------------------------------------
 def _furniture(me: Knower) -> Sequence[str]:
     return me.look("all_furniture") or ("nothing",)  # type: ignore[return-value]
 
@@ -75,9 +73,8 @@ def _read_side(text: str) -> str:
     return f"{STAND}{digits[-1] if digits else 0}"
 
 
-_EITHER = "(place | platform)"
 KINDS = (
-    WORDS,
+    TEXT,
     Kind("location"),  # where a thing can be: a place, or a robot that holds it
     Kind("place", parent="location"),
     Kind("furniture", _furniture, parent="platform", rule="place", gbnf=_goals, tried=places_known, usual=True),
@@ -103,88 +100,4 @@ KINDS = (
     number("metres", -0.8, 0.8),
 )
 
-
-# -- fluents ----------------------------------------------------------------------------------------------------------
-def _f(name: str, *args: str, value: str = BOOL, hoped: bool = False, more: bool = False) -> Declared:
-    return Declared(name, args, value, hoped=hoped, more=more)
-
-
-STORED = (
-    _f("at", "robot", value="place"),
-    _f("stand", "robot", value="stand"),
-    _f("pose", "robot", value=ANY),
-    _f("holding", "robot", value="thing"),
-    _f("used", "robot", value=NUMBER),
-    _f("where", "thing", value="location"),
-    _f("spot", "thing", value=ANY),
-    _f("open", "location"),
-    _f("allowed", "robot", "location", hoped=True),
-    _f("stand_allowed", "robot", "location", "stand", hoped=True),
-    _f("may_place", "robot", "location", hoped=True),
-    _f("contents", "location", value=LISTING),
-    _f("robots", value=LISTING),
-    _f("card", "robot", value=ANY),
-    _f("mass", "thing", value=NUMBER),
-    _f("hearers", "robot", "robots", value=LISTING),
-    _f("heard_by", "robot", "robots", value=TEXT),
-    _f("goal", value=ANY),
-)
-MAPPED = (
-    *(_f(name, "location") for name in ("furniture", "fixture", "openable", "platform", "destination")),
-    _f("has_stand", "location", "stand"),
-    _f("stand_pose", "location", "stand", value=ANY),
-    _f("part_of", "location", value="place"),
-    _f("stands", "location", value=TEXT),
-    _f("all_stands", "location", value=LISTING),
-    _f("height", "location", value=NUMBER),
-    _f("rect", "location", value=ANY),
-    _f("room", "location", value=TEXT),
-    _f("all_furniture", value=LISTING),
-    _f("platforms", value=LISTING),
-    _f("work_table", value="furniture"),
-)
-COMPUTED = (
-    *(_f(name, "robot", value=NUMBER) for name in ("reach", "payload")),
-    *(_f(name, "robot") for name in ("fixed", "flat", "start_free")),
-    _f("level_ok", "robot", "location", hoped=True),
-    *(_f(name, "robot", "location", "stand") for name in ("goal_free", "path")),
-    _f("occupant", "robot", "location", "stand", value="robot"),
-    _f("lay_spot", "robot", "location", "stand", value=ANY),
-    _f("shut_door", "robot", "location", "stand", value="location"),
-    _f("closed_room", "robot", "location", "stand", value="location"),
-    _f("put_words", "robot", "thing", "location", value=TEXT),
-    _f("short_move", "metres", "metres"),
-    _f("moved", "robot", "metres", "metres", value=ANY),
-    _f("move_free", "robot", "metres", "metres"),
-    _f("still_at", "robot", "metres", "metres", value="place"),
-    _f("in_doorway", "location"),
-    *(_f(name, "robot", "thing") for name in ("in_view", "height_ok")),
-    _f("gap", "robot", "thing", value=NUMBER),
-    _f("gap_to", "robot", "location", value=NUMBER),
-    _f("offset", "robot", "thing", value=TEXT),
-    _f("cover", "thing", value="thing"),
-    _f("room_on", "robot", "location"),
-    _f("sight", "location", value=TEXT),
-    _f("arm_finds", "robot", "thing", value=TEXT),
-    _f("arm_finds_to", "robot", "thing", "location", value=TEXT),
-    _f("arm_touches", "robot", "thing", value=TEXT, more=True),
-    _f("liftable", "robot", "thing", hoped=True),  # of plans alone: whether a card's payload allows it
-)
-FLUENTS = (*STORED, *MAPPED, *COMPUTED)
-
-# -- planning ---------------------------------------------------------------------------------------------------------
-_THERE = fl("where", "?1")
-
-#: How a plan reads what the world computes: a condition on what it knows, or None for what execution judges.
-READINGS: dict[str, Expr | None] = {
-    **dict.fromkeys((
-        "destination", "fixture", "platform", "has_stand", "stand_allowed", "start_free", "goal_free", "shut_door",
-        "closed_room", "path", "occupant", "flat", "cover", "height_ok", "room_on", "stand", "pose", "gap", "arm_finds",
-        "arm_finds_to", "in_doorway", "short_move", "move_free", "spot", "hearers",
-    )),
-    "in_view": all_of(
-        eq(fl("at", "?0"), fl("part_of", _THERE)), any_of(no(fl("openable", _THERE)), fl("open", _THERE))
-    ),
-    "gap_to": eq(fl("at", "?0"), fl("part_of", "?1")),
-    "mass": fl("liftable", "?1", "?0"),
-}  # fmt: skip
+DECLARED = read_skills(Path(__file__).with_name("skills") / "built_in.toml")

@@ -24,7 +24,7 @@ from coterie.worlds.indoor import tasks as _tasks
 from coterie.worlds.indoor.bodies import TEAMS, add_card, load_card, robots, team
 from coterie.worlds.indoor.fluents import fluents_of
 from coterie.worlds.indoor.senses import HouseSenses
-from coterie.worlds.indoor.setting import Setting, Thing, parse_noise
+from coterie.worlds.indoor.setting import Noise, Setting, Thing
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
 from coterie.worlds.indoor.tasks.changes import FORMS, Settle
@@ -58,7 +58,7 @@ class Indoor(WorldEntry):
         return HouseRecall
 
     def settle(self, config: Config) -> Config:
-        parse_noise(config.noise)  # complains before anything is played
+        Noise.read(config.noise)  # complains before anything is played
         if config.camera and not config.real:
             raise CoterieError(f"'{config.task}' takes --camera with --real, where robots send pictures; leave it out.")
         if config.camera not in ("", VISION, VISION_JUDGED):
@@ -92,7 +92,7 @@ class Indoor(WorldEntry):
             from coterie.worlds.indoor.real import RealHouse
 
             made = RealHouse
-        world = made(task, config.seed, parse_noise(config.noise), settle=settle, arms=config.arms)
+        world = made(task, config.seed, Noise.read(config.noise), settle=settle, arms=config.arms)
         if config.camera:
             from coterie.worlds.indoor.eyes import Eyes
 

@@ -53,7 +53,7 @@ class Eyes:
         return found
 
     def seen(self, robot: str, text: str) -> Sight:
-        """What a reply names in a robot's picture."""
+        """The things that a reply names in a robot's picture."""
         picture = self._waiting.pop(robot)
         found = looking.read(text, self.kinds)
         self.unread += found is None

@@ -15,11 +15,11 @@ from coterie.core.facts import UNKNOWN, Belief
 from coterie.houses.scene import Scene, dist, nearest_in, stand_names
 from coterie.motion.grid import Planner, Point
 from coterie.worlds.indoor.arms import FREE
-from coterie.worlds.indoor.declared import COMPUTED, MAPPED
+from coterie.worlds.indoor.declared import DECLARED
 from coterie.worlds.indoor.setting import Platform, Setting
 
 #: Predicates of the map: complete common knowledge, so what is not listed is false.
-MAP = frozenset({f.name for f in MAPPED} | {"person", "door", "all_rooms", "holder", "most_stands"})
+MAP = frozenset({f.name for f in DECLARED.fluents["mapped"]} | {"person", "door", "all_rooms", "holder", "most_stands"})
 
 #: Those of them that are no yes or no: of a name that is not on the map, nobody knows how high it is.
 VALUED = frozenset({"stand_pose", "stands", "height", "rect", "room", "all_stands"})
@@ -90,7 +90,8 @@ class Fluents:
         self._spots: dict[tuple[tuple[float, ...], Point, str], list[tuple[float, float, float]]] = {}
         self.table: dict[str, Callable[..., Any]] = dict.fromkeys(MAP, _of_map)
         self.table |= {name: _of_card(get) for name, get in _CARDS.items()}
-        own = (f.name for f in COMPUTED if f.name != "liftable" and f.name not in _CARDS)  # that is of plans alone
+        computed = (f.name for f in DECLARED.fluents["computed"])
+        own = (name for name in computed if name != "liftable" and name not in _CARDS)  # that is of plans alone
         self.table |= {name: getattr(self, name) for name in own}
 
     def _make_map(self) -> dict[tuple[str, ...], object]:
@@ -221,7 +222,7 @@ class Fluents:
         return self.scene.nav(card, self.closed_doors(look), self.closed_rooms(look, robot))
 
     def _trip(self, look: Look, robot: str, furniture: str, stand: str) -> tuple[Card, Any, Any] | None:
-        """Who goes, from where and to where; None where any of that is not known."""
+        """The card of a robot, its pose and its goal; None where any of that is not known."""
         card, pose = look.get(("card", robot)), look.get(("pose", robot))
         goal = self.scene.stand_poses.get((furniture, stand))
         return (card, pose, goal) if isinstance(card, Card) and pose is not UNKNOWN and goal is not None else None

@@ -51,7 +51,7 @@ class Perception:
         return _new(Observation, (robot, world.now, tuple(facts), self.others(robot), None, ()))
 
     def others(self, robot: str) -> tuple[str, ...]:
-        """Who else is there: made anew when somebody comes or goes."""
+        """The other robots; made anew when a robot joins or leaves."""
         here = tuple(self.world.cards)
         if here != self._here:
             self._here = here
@@ -92,7 +92,7 @@ class Perception:
         return self._status[1]
 
     def _at_home(self) -> tuple[tuple[str, str], ...]:
-        """What is where it belongs, for goals all over the house: the status line names it."""
+        """The things that are in place, for goals all over the house; the status line names them."""
         world = self.world
         missing = {w.thing for w in world.goal.missing(world.look)}
         return tuple((t, world.truth["where", t]) for t in world.goal.targets if t not in missing)
@@ -133,7 +133,7 @@ class Perception:
                     facts.append(_new(Fact, ("where", (held,), other, now, robot)))
 
     def _in_holders(self, robot: str, things: list[str], facts: list[Fact]) -> list[str]:
-        """What lies in the caddies among things, all the way down."""
+        """The contents of the caddies among some things, nested ones included."""
         found: list[str] = []
         for holder in (t for t in things if t in self.world.fluents.holders):
             here = self.seen(robot, holder)

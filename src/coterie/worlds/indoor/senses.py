@@ -1,13 +1,14 @@
-"""What a robot in the house believes, as numbers for learners."""
+"""The belief of a robot in the house, as numbers for learners."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
-from coterie.core.senses import Senses
+from coterie.core.senses import Senses, read_columns
 from coterie.core.task import Task
 from coterie.worlds.indoor.declared import STAND, places_known, things_named
 
@@ -19,59 +20,7 @@ Row = tuple[float, ...]
 
 
 class HouseSenses(Senses):
-    own = (
-        "share of the steps used",
-        "flies",
-        "drives",
-        "reach [10 m]",
-        "payload [10 kg]",
-        "x [10 m]",
-        "y [10 m]",
-        "holds something",
-        "holds something wanted",
-        "last action failed",
-        "share of the goal known to be done",
-    )
-    tables = {
-        "places": (
-            "is furniture",
-            "is a door",
-            "is a platform or a caddy",
-            "opens",
-            "known to be open",
-            "known to be closed",
-            "the robot stands there",
-            "x from the robot [10 m]",
-            "y from the robot [10 m]",
-            "looked into",
-            "things known to be there, a tenth each",
-            "wanted things known to be there, a tenth each",
-            "things belong there, or on a platform that lies there",
-            "what the robot holds does",
-            "closed to the robot",
-        ),
-        "things": (
-            "place known",
-            "in the robot's hand",
-            "in another's hand",
-            "at the place where the robot stands",
-            "x from the robot [10 m]",
-            "y from the robot [10 m]",
-            "distance from the shoulder over twice the reach; 0: not known",
-            "weight over twice the payload; 0: not known",
-            "wanted",
-            "wanted, and not where it belongs",
-        ),
-        "robots": (
-            "alive",
-            "flies",
-            "drives",
-            "place known",
-            "x from the robot [10 m]",
-            "y from the robot [10 m]",
-            "holds something",
-        ),
-    }
+    own, tables = read_columns(Path(__file__).with_name("senses.toml"))
     kinds = {
         "furniture": "places",
         "container": "places",

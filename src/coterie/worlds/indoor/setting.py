@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from functools import cached_property
 
 from coterie.core.frozen import frozen
-from coterie.core.switches import probabilities
+from coterie.core.switches import Rates
 from coterie.houses.model import Point
 from coterie.houses.scene import Scene
 
@@ -52,7 +51,7 @@ class Setting:
 
 
 @frozen
-class Noise:
+class Noise(Rates):
     """Probabilities, all 0 by default."""
 
     miss: float = 0.0  # a thing in view is not detected at this look
@@ -61,20 +60,6 @@ class Noise:
     misplace: float = 0.0  # a thing is set down beside its platform
     drift: float = 0.0  # navigation ends off the target pose
 
-    @cached_property
-    def any(self) -> bool:
-        return any(getattr(self, f.name) > 0 for f in fields(self))
-
 
 #: Rates in the order of what small real teams report; a starting point, not a measurement.
-REAL = Noise(miss=0.05, misjudge=0.03, slip=0.08, misplace=0.05, drift=0.05)
-
-
-def parse_noise(text: str) -> Noise:
-    """`"slip=0.1,miss=0.05"`, `"real"` or `"none"`."""
-    if text in ("", "none"):
-        return Noise()
-    if text == "real":
-        return REAL
-    rates = probabilities(text, (f.name for f in fields(Noise)))
-    return Noise(**rates)
+Noise.real = Noise(miss=0.05, misjudge=0.03, slip=0.08, misplace=0.05, drift=0.05)

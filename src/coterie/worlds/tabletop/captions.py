@@ -1,4 +1,4 @@
-"""What a log says about each round at the table, and how that is told below a picture of it."""
+"""Rounds at the table as read from a log, and the captions below their pictures."""
 
 from __future__ import annotations
 
@@ -6,18 +6,10 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from coterie.core import records
 from coterie.core.action import MEMO, WAIT
 from coterie.core.event import Event
 from coterie.core.record import read
-from coterie.core.records import (
-    ActEvent,
-    ChangeEvent,
-    EndEvent,
-    LeaveEvent,
-    OutcomeEvent,
-    StatusEvent,
-    TruthEvent,
-)
 from coterie.core.world import ACCIDENT
 from coterie.log.words import action_words, back_words, change_words, gone_words
 
@@ -27,7 +19,7 @@ PICK = "pick"
 
 @dataclass
 class Round:
-    """What a log says about one round."""
+    """One round, as read from a log."""
 
     step: int
     acts: dict[str, str] = field(default_factory=dict)
@@ -45,7 +37,7 @@ class Round:
     picks: dict[str, str] = field(default_factory=dict)  # robot -> what it is to take and keep
 
     def taken(self) -> dict[str, str]:
-        """What robots have in their hands at its end since they took it in this round."""
+        """Things that robots took in this round and hold at its end."""
         return {who: thing for who, thing in self.picks.items() if self.outcomes.get(who, ("",))[0] == "done"}
 
     def caption(self, over: bool) -> str:
@@ -76,15 +68,15 @@ def rounds(events: Iterable[Event]) -> list[Round]:
     status = ""
     for event in events:
         if event.kind == "status":
-            status = read(StatusEvent, event).text
+            status = read(records.StatusEvent, event).text
             if found and event.step != goal:
                 found[-1].after = status
         elif event.kind == "end":
             if found:
-                found[-1].end = read(EndEvent, event).success
+                found[-1].end = read(records.EndEvent, event).success
         elif event.kind in CHANGES:
             news += _changed(event, away)
-            goal = event.step if event.kind == "change" and read(ChangeEvent, event).kind == "goal" else goal
+            goal = event.step if event.kind == "change" and read(records.ChangeEvent, event).kind == "goal" else goal
         elif event.kind in ("act", "outcome", "truth"):
             if not found or found[-1].step != event.step:
                 now = Round(event.step, before=status, after=status, news=news, away=tuple(away))
@@ -101,10 +93,10 @@ def rounds(events: Iterable[Event]) -> list[Round]:
 def _changed(event: Event, away: list[str]) -> list[str]:
     """The sentence for a change; who is away is noted."""
     if event.kind == "change":
-        return [change_words(read(ChangeEvent, event))]
+        return [change_words(read(records.ChangeEvent, event))]
     if event.kind == "leave":
         away.append(event.who)
-        return [gone_words(event.who, read(LeaveEvent, event).dropped)]
+        return [gone_words(event.who, read(records.LeaveEvent, event).dropped)]
     if event.who not in away:
         return []  # a team is told of in the first line
     away.remove(event.who)
@@ -112,16 +104,16 @@ def _changed(event: Event, away: list[str]) -> list[str]:
 
 
 def _moved(event: Event) -> list[str]:
-    """What a robot that left let go of, or what something came against."""
+    """Things that a leaving robot let go of, or that were nudged."""
     if event.kind == "leave":
-        return [thing] if (thing := read(LeaveEvent, event).dropped) else []
-    facts = read(TruthEvent, event).facts if event.kind == "truth" else ()
+        return [thing] if (thing := read(records.LeaveEvent, event).dropped) else []
+    facts = read(records.TruthEvent, event).facts if event.kind == "truth" else ()
     return [str(thing) for pred, things, _ in facts if pred == ACCIDENT for thing in things]
 
 
 def _note(now: Round, event: Event) -> None:
     if event.kind == "act":
-        act = read(ActEvent, event)
+        act = read(records.ActEvent, event)
         again = act.origin == MEMO
         now.remembered = again and (now.remembered or not now.acts)
         now.about.update(str(a) for a in act.args)
@@ -131,7 +123,7 @@ def _note(now: Round, event: Event) -> None:
             now.picks[event.who] = str(act.args[0])
         now.acts[event.who] = action_words(act.skill, act.args) + (" (remembered)" if again else "")
     elif event.kind == "outcome":
-        outcome = read(OutcomeEvent, event)
+        outcome = read(records.OutcomeEvent, event)
         now.outcomes[event.who] = (outcome.status, outcome.reason)
     else:
         now.poses += [pose for _, pose in poses_of(event)]
@@ -139,5 +131,5 @@ def _note(now: Round, event: Event) -> None:
 
 def poses_of(event: Event) -> list[tuple[float, Sequence[float]]]:
     """Moments [s] of a round, each with the positions of all joints."""
-    facts = read(TruthEvent, event).facts if event.kind == "truth" else ()
+    facts = read(records.TruthEvent, event).facts if event.kind == "truth" else ()
     return [(t, pose) for pred, _, moments in facts if pred == "frames" for t, pose in moments]

@@ -35,7 +35,7 @@ GRID = tuple((x, y) for x in (-0.4, -0.13, 0.13, 0.4) for y in (-0.27, 0.0, 0.27
 
 
 class Focus(NamedTuple):
-    """What one close-up shows during a round."""
+    """The subject and the camera of one close-up during a round."""
 
     title: str
     thing: str
@@ -99,7 +99,7 @@ class Director:
         self.mujoco.mj_kinematics(self.model, self.data)
 
     def _moved_by(self, robot: str, tracks: Mapping[str, Array], hands: Mapping[str, Array]) -> str | None:
-        """What moved nearest to a hand whose action names nothing: what is emptied out of a pan, say."""
+        """The thing that moved nearest to a hand whose action names nothing, such as what is emptied out of a pan."""
         moved = [n for n, at in tracks.items() if np.linalg.norm(at[-1] - at[0]) > AWAY]
         if robot not in hands or not moved:
             return None

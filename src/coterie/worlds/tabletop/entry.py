@@ -13,9 +13,10 @@ from coterie.core.errors import CoterieError
 from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.worlds.tabletop.bodies import ARMS, named_arms
+from coterie.worlds.tabletop.declared import JOBS
 from coterie.worlds.tabletop.recall import TableRecall
 from coterie.worlds.tabletop.skills import VERBS
-from coterie.worlds.tabletop.tasks import ABOUT, FILE_MODES, MODES, TABLE, TEAMS, draw_tabletop, team_of
+from coterie.worlds.tabletop.tasks import FILE_MODES, MODES, TABLE, TEAMS, draw_tabletop, team_of
 
 USUAL_ARMS = Config().arms
 #: Tasks that take more than reports of where loose things lie.
@@ -38,8 +39,8 @@ class Tabletop(WorldEntry):
     def __init__(self) -> None:
         super().__init__()
         self.skills = VERBS
-        for name, about in ABOUT.items():
-            self.tasks.put(name, _drawn(name, about))
+        for name, job in JOBS.items():
+            self.tasks.put(name, _drawn(name, job["about"]))
         for body, card in ARMS.items():
             self.bodies.put(body, card)
 
@@ -108,9 +109,9 @@ def _arms(config: Config) -> tuple[str, ...]:
 
 
 def _noise(text: str) -> Any:
-    from coterie.worlds.tabletop.noise import parse_noise
+    from coterie.worlds.tabletop.noise import Noise
 
-    return parse_noise(text)
+    return Noise.read(text)
 
 
 def _drawn(name: str, about: str) -> TaskFactory:

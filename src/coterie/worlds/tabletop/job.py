@@ -16,6 +16,7 @@ from coterie.core.action import NOT_ASKED, WAIT, Action, Cause, Moment
 from coterie.core.causes import of_teammate
 from coterie.core.skill import Skill
 from coterie.core.task import Progress
+from coterie.worlds.tabletop.declared import JOBS
 from coterie.worlds.tabletop.skills import VERBS
 
 if TYPE_CHECKING:
@@ -171,6 +172,16 @@ class Job(ABC):
     clutter: Sequence[Any] = ()  # posts among which it is played, where `layouts.clutter` does not name them
     shown: Mapping[str, Any] = {}  # what a log says of it for pictures, where nobody knows it by its name
 
+    def __init_subclass__(cls) -> None:
+        """A job that comes with the table takes its arms from `jobs.toml`."""
+        declared = JOBS.get(cls.__dict__.get("name", ""))
+        if declared is not None:
+            arms = declared["arms"]
+            cls.mounts = tuple(_mount(**arm) for arm in arms)
+            cls.boxes = {arm["name"]: Box(*map(tuple, arm["box"])) for arm in arms}
+            cls.verbs = {arm["name"]: tuple(arm["verbs"]) for arm in arms}
+            cls.overlap = declared["family"]["overlap"]
+
     # -- the scene ------------------------------------------------------------------------------------------------
     @abstractmethod
     def draw(self, rng: Random, mode: str) -> Layout: ...
@@ -306,6 +317,13 @@ class Job(ABC):
 
     def skills(self) -> dict[str, Skill]:
         return {n: VERBS[n] for n in dict.fromkeys(v for verbs in self.verbs.values() for v in verbs)}
+
+
+def _mount(name: str, body: str, at: list[float], rail: list[float], home: Sequence[float] = (), **_: Any) -> Mount:
+    from coterie.motion.bodies import Mount
+
+    (x, y, z), (low, high) = at, rail
+    return Mount(name, body, (x, y, z), rail=(low, high), home=tuple(home))
 
 
 def everybody_waits(joint: Mapping[str, Action]) -> Refusal | None:

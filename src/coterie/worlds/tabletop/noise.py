@@ -7,13 +7,12 @@ same, and whoever begins again does not meet the same luck twice.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
-from coterie.core.switches import switches
+from coterie.core.switches import Rates
 from coterie.worlds.tabletop.arms.grips import beside
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
 from coterie.worlds.tabletop.job import Leg, Pose, Refusal, Xyz, flat_distance
@@ -33,42 +32,18 @@ Legs = dict[str, list[Leg]]
 
 
 @dataclass(frozen=True)
-class Noise:
+class Noise(Rates):
     """Nothing, unless somebody says so."""
+
+    lengths = {"pose": MOST_POSE_M}
 
     slip: float = 0.0  # probability that a grasp slips, and the thing stays where it is
     pose: float = 0.0  # standard deviation [m] by which a hand misjudges a place, along x and along y
     nudge: float = 0.0  # probability that at the end of a round a loose thing is nudged
 
-    @property
-    def any(self) -> bool:
-        return any(getattr(self, f.name) > 0 for f in fields(self))
-
 
 #: A starting point, not a measurement.
-REAL = Noise(slip=0.05, pose=0.004, nudge=0.05)
-
-
-def parse_noise(text: str) -> Noise:
-    """`"slip=0.1,pose=0.004"`, `"real"` or `"none"`."""
-    if text in ("", "none"):
-        return Noise()
-    if text == "real":
-        return REAL
-    found: dict[str, float] = {}
-    examples = {"slip": "a probability, like slip=0.1", "pose": "metres, like pose=0.004"}
-    example = {**examples, "nudge": "a probability, like nudge=0.1"}.__getitem__
-    for name, value, typed in switches("--noise", text, "kind of noise", _NAMES, example, ALSO):
-        most = MOST_POSE_M if name == "pose" else 1.0
-        if not 0.0 <= value <= most:
-            what = f"it is a length of at most {most} m" if name == "pose" else "a probability lies between 0 and 1"
-            raise CoterieError(f"{typed}: {what}.")
-        found[name] = value
-    return Noise(**found)
-
-
-ALSO = ("real", "none")
-_NAMES = tuple(f.name for f in fields(Noise))
+Noise.real = Noise(slip=0.05, pose=0.004, nudge=0.05)
 
 
 class Luck:

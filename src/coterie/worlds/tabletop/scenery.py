@@ -51,7 +51,7 @@ class Close(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """What is going on: hands with what they hold, what the round is about, and what close-ups show."""
+    """The state of one moment: what hands hold, what the round is about, and the close-ups."""
 
     held: Mapping[str, str] = {}  # robot -> thing
     about: Collection[str] = ()
@@ -132,7 +132,7 @@ class Scenery:
     def _named(
         self, data: Any, close: Close, view: Solids, at: Mapping[str, np.ndarray], stack: Sequence[str]
     ) -> tuple[dict[str, Any], dict[int, str]]:
-        """What is named in a close-up, where there is room for it, and what names keep off."""
+        """The labels of a close-up, where there is room for them, and what they keep off."""
         piled = self._piled(view, at, stack if _looks_at(close.camera, at, stack) else [])
         named = {**piled, **self._around(close, at, stack), **_empty(self.near, at)}
         return named, self._at_work(data, {*named, close.thing})

@@ -7,24 +7,11 @@ from collections.abc import Sequence
 from coterie.core.errors import unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
+from coterie.worlds.tabletop.bodies import BODY, WELDED, card_of, cards_of, job_with
+from coterie.worlds.tabletop.declared import JOBS
 
 TABLE = "table"  # the scene that these tasks play in
-ABOUT = {
-    "sort-cubes": "three arms hand cubes along the table until each lies on its own plate",
-    "sandwich": "a suction arm and a humanoid stack a recipe on a cutting board",
-    "sweep-floor": "one arm sweeps cubes into the dustpan of the other, which empties it",
-    "arrange-cabinet": "two arms hold the doors of a cabinet, a third fetches mug and cup",
-    "pack-grocery": "two arms side by side pack six groceries into a bin",
-    "move-rope": "two arms lift a rope over a wall and lay it into a groove",
-}
-TEAMS = {
-    "sort-cubes": "UR5e-Panda-UR5eSuction",
-    "sandwich": "UR5eSuction-Humanoid",
-    "sweep-floor": "UR5e-Panda",
-    "arrange-cabinet": "UR5e-Panda-UR5eSuction",
-    "pack-grocery": "UR5e-Panda",
-    "move-rope": "UR5e-Panda",
-}
+TEAMS = {name: "-".join(BODY[arm["body"]] for arm in job["arms"]) for name, job in JOBS.items()}
 MODES = ("rocobench", "mecobench", "cluttered")
 STREAMS = (  # a hundred seeds in a row belong together
     "mecobench-similar",
@@ -37,8 +24,6 @@ FILE_STREAMS = ("file-similar", "file-different", "cluttered-similar")
 
 def team_of(name: str, arms: Sequence[str] = ()) -> str:
     """The bodies that play a job, joined with dashes."""
-    from coterie.worlds.tabletop.bodies import WELDED, card_of
-
     named = [body for body in arms if body != WELDED]
     if not named and not name.endswith(".toml"):
         return TEAMS[name]
@@ -53,7 +38,6 @@ def bodies_of(name: str) -> tuple[str, ...]:
 
 
 def draw_tabletop(name: str, mode: str, seed: int, changes: Sequence[str] = (), arms: tuple[str, ...] = ()) -> Task:
-    from coterie.worlds.tabletop.bodies import cards_of, job_with
     from coterie.worlds.tabletop.changes import changes_of
     from coterie.worlds.tabletop.jobs import job_of
     from coterie.worlds.tabletop.layouts.streams import different, drawn, similar

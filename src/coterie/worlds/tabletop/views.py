@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.worlds.tabletop.declared import JOBS
 from coterie.worlds.tabletop.job import Xyz
 
 CLOSE = "close"
@@ -35,14 +36,12 @@ class View(NamedTuple):
     last: tuple[float, float] | None = None  # elevation and distance of the result alone, where these are others
 
 
-VIEWS: Mapping[str, View] = {
-    "sort-cubes": View(90, -58, (0.04, 0.5, 0.2), 0.8, 90, -50, stays=True, last=(-70, 1.95)),
-    "sandwich": View(62, -42, (0.0, 0.55, 0.24), 0.6, 118, -26, stacks=True),  # the board
-    "sweep-floor": View(90, -52, (-0.5, 0.5, 0.1), 0.75, 90, -62),  # the bin
-    "arrange-cabinet": View(125, -32, (0.33, 0.5, 0.25), 1.1, 172, -16),  # the coasters
-    "pack-grocery": View(90, -55, (0.45, 0.5, 0.2), 0.85, 90, -68, places_close=True),  # the bin
-    "move-rope": View(90, -52, (0.6, 0.5, 0.18), 0.9, 90, -65, last=(-80, 0.85)),  # the groove
-}
+def _view(row: Mapping[str, Any]) -> View:
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
+    return View(**fields)
+
+
+VIEWS = {name: _view(job["view"]) for name, job in JOBS.items()}
 ANY = View(90, -35, (0.0, 0.5, 0.2), 1.5, 90, -60)
 WIDE = View(90, -52, (0.0, 0.5, 0.2), 0.8, 90, -50, stays=True, last=(-70, 1.95))  # of a job of a file
 
@@ -56,7 +55,7 @@ def view_of(job: str, shown: Mapping[str, Any] = {}) -> View:
 
 
 def angles(text: str, own: View) -> tuple[float, float] | None:
-    """What `--camera` asks for, as azimuth and elevation; None: the close-up fills the picture."""
+    """The azimuth and elevation that `--camera` asks for; None: the close-up fills the picture."""
     if not text:
         return own.azimuth, own.elevation
     if text == CLOSE:

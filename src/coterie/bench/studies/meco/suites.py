@@ -10,9 +10,9 @@ from coterie.bench.spec import FIRST_SEED, EpisodeSpec, lessons, seed_in, suites
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
-from coterie.worlds.tabletop.tasks import ABOUT, TABLE, TEAMS
+from coterie.worlds.tabletop.tasks import TABLE, TEAMS
 
-TASKS = tuple(ABOUT)
+TASKS = tuple(TEAMS)
 CACHE_TASKS, CACHE_SEEDS = ("sort-cubes", "sandwich", "pack-grocery"), 80
 
 
@@ -103,7 +103,7 @@ def table(seed: int, count: int, protocol: str = ",".join(PLANNERS), split: str 
 
 def _one(rng: random.Random, split: str, planners: list[str]) -> Config:
     return Config(
-        task=rng.choice(list(ABOUT)),
+        task=rng.choice(list(TASKS)),
         protocol=rng.choice(planners),
         model="oracle",
         seed=seed_in(split, rng),

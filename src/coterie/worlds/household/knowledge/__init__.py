@@ -1,1 +1,1 @@
-"""What a robot knows of a house and of the ground it can step on, as views of its belief."""
+"""Views of a belief: the house, and the ground that the robot can step on."""

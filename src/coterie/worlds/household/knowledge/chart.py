@@ -53,7 +53,7 @@ def step_of(me: RobotView) -> float:
 
 
 class Chart:
-    """What a belief says of the ground, as nodes."""
+    """The ground of a belief, as nodes."""
 
     def __init__(self, belief: Belief, step_m: float = 0.25):
         self.belief, self.step_m = belief, step_m

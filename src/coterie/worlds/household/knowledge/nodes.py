@@ -64,7 +64,7 @@ class Nodes:
         return np.asarray(((nodes + first) * self.step_m + self._offset[axis]) / CELL_M - self.low[axis], np.float64)
 
     def tell(self, low: tuple[int, int], cells: Cells) -> None:
-        """What is known of some cells; of several numbers, a cell keeps the greatest."""
+        """Take in some known cells; of several numbers, a cell keeps the greatest."""
         (rows, columns), x, y = cells.shape, low[0] - self.low[0], low[1] - self.low[1]
         here = self.cells[y : y + rows, x : x + columns]
         np.maximum(here, cells, out=here)

@@ -85,7 +85,7 @@ class MakingWay:
         return bool(self.way or self.rest)
 
     def begin(self, me: RobotView, chart: Chart) -> None:
-        """Somebody is in the way."""
+        """Begin to make way for the robot that is in the way."""
         other = in_front(me, chart)
         self.rest = HOLD
         if other is None or not _gives_way(me, other.args[0]):

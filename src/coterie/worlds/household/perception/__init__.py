@@ -33,7 +33,7 @@ class Eye(NamedTuple):
 
 
 class Camera(NamedTuple):
-    """What a robot looks through."""
+    """The camera of a robot."""
 
     height_m: float
     fov_deg: float  # as wide as high
@@ -85,7 +85,7 @@ class Seen(NamedTuple):
 
 
 class Detections(NamedTuple):
-    """What one look shows. Names are the house's; `area` is the floor and what blocks it, cell by cell."""
+    """The result of one look. Names are the house's; `area` is the floor and what blocks it, cell by cell."""
 
     things: Sequence[Seen] = ()
     pieces: Sequence[str] = ()
@@ -98,7 +98,7 @@ class Perception(Protocol):
     """A back end: made once for a house, asked at every step."""
 
     def look(self, scene: Scene, eye: Eye, camera: Camera, me: str = "") -> Detections:
-        """What a camera detects; `me` is the robot that carries it, which does not see itself."""
+        """The detections of a camera; `me` is the robot that carries it, which does not see itself."""
 
     def shows(self, scene: Scene, eye: Eye, camera: Camera, points: Sequence[Spot], me: str = "") -> Sequence[bool]:
         """Whether each of some points would be seen: what is not there any more is noticed so."""

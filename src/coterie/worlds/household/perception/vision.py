@@ -91,7 +91,7 @@ class Vision:
         return [_judging(n, action, *self._pictures[n], step) for n, action in tried]
 
     def take(self, robot: str, text: str, step: int) -> list[Seen]:
-        """What a reply says a robot sees. Of that, what is not there."""
+        """Take in what a reply says a robot sees. Return the things that are not there."""
         key, image = self._shown.pop(robot)
         found = read(text)
         self.unread += found is None
@@ -104,7 +104,7 @@ class Vision:
         return [thing for thing in seen.values() if thing.name not in self.house.thing]
 
     def things(self, scene: Scene, eye: Eye, camera: Camera, robot: str) -> Sequence[Seen]:
-        """What was said of what a robot sees now; nothing, where nobody was asked."""
+        """The things that the model named in what a robot sees now; none where it was not asked."""
         key, said = self._said.get(robot, (None, ()))
         return said if key == _key(scene, eye, camera, robot) else ()
 

@@ -29,7 +29,7 @@ _LOOKS = {
 
 
 def look_of(kind: str) -> str:
-    """How furniture of a kind looks (`render.map.floor.LOOKS`)."""
+    """How furniture of a kind looks (`render.palette.LOOKS`)."""
     return next((name for name, kinds in _LOOKS.items() if kind in kinds), "wood")
 
 

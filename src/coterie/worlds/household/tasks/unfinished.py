@@ -37,7 +37,7 @@ UPPER = 0.75  # of a thing's height: what of it must be seen, as in `perception`
 
 
 class Course:
-    """What the log of an episode says about things, read once from its beginning to its end."""
+    """The things of an episode, from its log, read once from its beginning to its end."""
 
     def __init__(self, events: Sequence[Event]):
         from coterie.worlds.household.pictures.plan import Plan  # needs numpy

@@ -26,7 +26,7 @@ class Bodies(Registry[Card]):
         self.amiss()
 
     def amiss(self) -> list[str]:
-        """What is wrong with cards that cannot be used, after another try."""
+        """Complaints about cards that cannot be used, after another try."""
         complaints = []
         for path in list(self._unused):
             try:

@@ -69,7 +69,7 @@ class Doors:
         return 2 * len(opened)
 
     def _ask(self, robot: str, queues: dict[str, list[Action]], opened: set[str]) -> None:
-        """Somebody else opens what a robot cannot open itself, before anything else."""
+        """Let another robot open what a robot cannot open itself, before anything else."""
         card, pose = self.cards[robot], self._pose(robot)
         for action in list(queues[robot]):
             if action.skill != "navigate" or pose is None:

@@ -323,7 +323,7 @@ class Planner:
             yield {n: [*first.get(n, []), *order] for n, order in zip(names, orders)}
 
     def _jobs(self, fetch: list[str], choice: tuple[Way, ...]) -> tuple[Jobs, Jobs]:
-        """What every robot has to do, and what comes first because it is in its hand."""
+        """The jobs of every robot; what it holds comes first."""
         jobs: dict[str, list[tuple[str, str]]] = {r: [] for r in {*self.carriers, *self.openers}}
         for thing, way in zip(fetch, choice):
             jobs[way.carrier].append(("fetch", thing))

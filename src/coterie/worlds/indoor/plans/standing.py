@@ -124,5 +124,5 @@ def headings(world: IndoorWorld, busy: Iterable[str], going: Mapping[str, Action
 
 
 def next_deed(queue: Sequence[Action]) -> Action | None:
-    """What is to be done after going there."""
+    """The next action after going there."""
     return next((a for a in queue if a.skill != "navigate"), None)

@@ -171,7 +171,7 @@ class Dynamic:
         return self._with(task, "leave", {"robot": robot}, ())
 
     def _left(self, world: IndoorWorld, plan: Plan, robot: str) -> Plan | None:
-        """What the others would have to do when it vanishes late: all that the best plan has not brought by then."""
+        """The plan of the others when it vanishes late: all that the best plan has not brought by then."""
         done = {a.args[0] for q in plan.queues.values() for a in q[: self.step] if a.skill == "place"}
         goal: Any = world.goal
         todo = tuple(t for t in goal.targets if t not in done) or goal.targets[-1:]

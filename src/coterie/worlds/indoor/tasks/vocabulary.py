@@ -1,4 +1,4 @@
-"""What things are called and weigh, by split (`vocabulary.toml`)."""
+"""Names and masses of things, by split (`vocabulary.toml`)."""
 
 from __future__ import annotations
 

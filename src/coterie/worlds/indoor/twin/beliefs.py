@@ -56,7 +56,7 @@ class Beliefs:
         return made
 
     def _pair(self, name: str, wide: int, empty: int, dtype: Any) -> Iterator[Array]:
-        """What is believed and since when, and the same of what is to be told."""
+        """Beliefs with their times, and the same for what is to be told."""
         shape = (len(self.robot), wide)
         for kind, nothing in ((name, empty), (f"told_{name}", NOTHING)):
             yield self._array(kind, shape, nothing, dtype)
@@ -91,7 +91,7 @@ class Beliefs:
 
     # -- what a robot sees now: nothing that it believes is newer -------------------------------------------------
     def see_listing(self, rows: Array, places: Array, listing: Array, own: bool) -> None:
-        """What lies at a place; `own` is what robots see themselves, and may tell."""
+        """Take in the contents of a place; `own` is what robots see themselves, and may tell."""
         was = self.listing[rows, places]
         changed = was != listing
         self.listing_time[rows, places] = self.now[rows]
@@ -225,7 +225,7 @@ class Beliefs:
         self.orders[senders], self.news[senders] = 1, False
 
     def _tell_plain(self, source: Array, rows: Array) -> None:
-        """What no other fact bears on."""
+        """Facts that no other fact depends on."""
         self._merge(rows, self.told_spot[source], self.told_spot_time[source], self.spot, self.spot_time)
         taken = self._merge(rows, self.told_open[source], self.told_open_time[source], self.open, self.open_time)
         k, place = np.nonzero(taken)

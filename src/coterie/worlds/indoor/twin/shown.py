@@ -1,4 +1,4 @@
-"""What learners are shown of many worlds: the vectors of `HouseSenses` and the masks of guard rails, as arrays."""
+"""Observations of many worlds for learners: the vectors of `HouseSenses` and the masks of guard rails, as arrays."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Shown:
         self._mask(of, robot, pose, index, self._things(of, robot, pose, at, held))
 
     def _catch_up(self) -> None:
-        """What changes now and then, and not in every step."""
+        """Update what changes now and then, and not in every step."""
         w, t, b, places = self.worlds, self.worlds.tables, self.worlds.beliefs, self.places
         if b.changed:
             rows, place = joined(b.changed)

@@ -11,13 +11,11 @@ import numpy as np
 
 from coterie.core.action import Action
 from coterie.core.task import Progress
-from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import mark, shaped
 from coterie.worlds.tabletop.job import (
     ROCOBENCH,
     TABLE_TOP,
-    Box,
     Job,
     Layout,
     Leg,
@@ -59,17 +57,6 @@ SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(35
 
 class ArrangeCabinet(Job):
     name = "arrange-cabinet"
-    mounts = (
-        Mount("Alice", "ur5e", (-0.1, -0.2, 0.1), rail=(-1.3, 1.3)),
-        Mount("Bob", "panda", (-0.7, 1.3, 0.1), rail=(-1.5, 1.3)),
-        Mount("Chad", "ur5e-suction", (0.6, 1.1, 0.1), rail=(-0.5, 1.3)),
-    )
-    boxes: ClassVar = {
-        "Alice": Box((-1.3, 1.6), (-0.4, 1.5)),
-        "Bob": Box((-1.4, 1.4), (0.0, 1.5)),
-        "Chad": Box((-1.4, 1.6), (0.0, 1.5)),
-    }
-    verbs: ClassVar = dict.fromkeys(("Alice", "Bob", "Chad"), ("pick", "open", "pick_place", "wait"))
     stretch: ClassVar = ("wait",)
 
     def draw(self, rng: Random, mode: str) -> Layout:

@@ -14,13 +14,11 @@ from typing import Any, ClassVar
 
 from coterie.core.action import NOT_ASKED, Action
 from coterie.core.task import Progress
-from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF, Rgba, box, loose
 from coterie.worlds.tabletop.job import (
     PINCHED,
     TABLE_TOP,
-    Box,
     Job,
     Layout,
     Leg,
@@ -66,16 +64,6 @@ GREY: Rgba = (0.55, 0.57, 0.60, 1.0)
 
 class MoveRope(Job):
     name = "move-rope"
-    mounts = (
-        Mount("Alice", "ur5e", (-0.4, -0.2, 0.15), rail=(-1.3, 1.3)),
-        Mount("Bob", "panda", (-0.5, 1.1, 0.1), rail=(-1.5, 1.3)),
-    )
-    boxes: ClassVar = {
-        "Alice": Box((-1.5, 1.6), (-0.4, 1.5), (0.0, 1.0)),
-        "Bob": Box((-1.5, 1.6), (0.0, 1.5), (0.0, 1.0)),
-    }
-    verbs: ClassVar = dict.fromkeys(("Alice", "Bob"), ("pick", "put"))
-    overlap: ClassVar = "high"
     settle_steps: ClassVar = 50  # most of it is done in `prepare`, until the rope rests
     paths: ClassVar = True
     path_std: ClassVar = 0.30

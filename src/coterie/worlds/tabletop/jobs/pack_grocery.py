@@ -10,16 +10,15 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from random import Random
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from coterie.core.action import NOT_ASKED, Action
 from coterie.core.task import Progress
-from coterie.motion.bodies import Mount
 from coterie.motion.needs import mujoco
 from coterie.worlds.tabletop.build import Rgba, shaped
+from coterie.worlds.tabletop.declared import items_of
 from coterie.worlds.tabletop.job import (
     TABLE_TOP,
-    Box,
     Job,
     Layout,
     Leg,
@@ -36,26 +35,7 @@ from coterie.worlds.tabletop.job import (
     up,
 )
 
-
-class Item(NamedTuple):
-    """A thing to pack. `same` is how many times it looks the same in one turn; 0 for a round one."""
-
-    shape: str
-    half: Xyz
-    mass: float
-    told: float  # height above the centre at which planners are told that it lies
-    same: int
-    rgba: Rgba
-
-
-ITEMS: dict[str, Item] = {
-    "apple": Item("ball", (0.036, 0.036, 0.036), 0.2, 0.06, 0, (0.78, 0.22, 0.18, 1.0)),
-    "banana": Item("box", (0.1, 0.02, 0.02), 0.15, 0.05, 2, (0.93, 0.80, 0.25, 1.0)),
-    "milk": Item("box", (0.036, 0.036, 0.12), 0.5, 0.15, 4, (0.92, 0.93, 0.95, 1.0)),
-    "soda_can": Item("cylinder", (0.035, 0.035, 0.057), 0.35, 0.08, 0, (0.35, 0.62, 0.42, 1.0)),
-    "bread": Item("box", (0.05, 0.034, 0.045), 0.3, 0.07, 2, (0.72, 0.50, 0.28, 1.0)),
-    "cereal": Item("box", (0.06, 0.022, 0.09), 0.4, 0.12, 2, (0.36, 0.47, 0.74, 1.0)),
-}
+ITEMS = items_of("pack-grocery")
 CELLS = tuple((x, y) for x in (-0.05, -0.25, -0.5, -0.75) for y in (0.4, 0.6))
 CELL_HALF = (0.05, 0.03)
 GAP = 0.03  # things start at least so far apart
@@ -87,16 +67,6 @@ WOODEN: Rgba = (0.70, 0.56, 0.40, 1.0)
 
 class PackGrocery(Job):
     name = "pack-grocery"
-    mounts = (
-        Mount("Alice", "ur5e", (-0.2, -0.07, 0.15), rail=(-1.3, 1.3)),
-        Mount("Bob", "panda", (-0.2, 1.05, 0.1), rail=(-1.5, 1.3)),
-    )
-    boxes: ClassVar = {
-        "Alice": Box((-1.3, 1.6), (-0.4, 1.5), (0.0, 1.0)),
-        "Bob": Box((-1.3, 1.6), (0.0, 1.5), (0.0, 1.0)),
-    }
-    verbs: ClassVar = dict.fromkeys(("Alice", "Bob"), ("pick", "place", "wait"))
-    overlap: ClassVar = "high"
     settle_steps: ClassVar = 50
     paths: ClassVar = True
     path_std: ClassVar = 0.19

@@ -9,12 +9,11 @@ from typing import Any, ClassVar
 
 from coterie.core.action import Action
 from coterie.core.task import Progress
-from coterie.motion.bodies import Mount
 from coterie.worlds.tabletop.build import box, shaped
+from coterie.worlds.tabletop.declared import JOBS, items_of
 from coterie.worlds.tabletop.job import (
     ROCOBENCH,
     TABLE_TOP,
-    Box,
     Job,
     Layout,
     Leg,
@@ -32,32 +31,9 @@ BOARD = "cutting_board"
 BOARD_HALF: Xyz = (0.17, 0.25, 0.02)
 STACK = (0.0, 0.55)  # where the sandwich grows
 BREAD1, BREAD2 = "bread_slice1", "bread_slice2"
-HALF: dict[str, Xyz] = {
-    BREAD1: (0.07, 0.07, 0.015),
-    BREAD2: (0.07, 0.07, 0.015),
-    "cheese": (0.07, 0.07, 0.005),
-    "bacon": (0.06, 0.035, 0.005),
-    "tomato": (0.06, 0.06, 0.005),
-    "cucumber": (0.06, 0.06, 0.005),
-    "ham": (0.06, 0.06, 0.005),
-    "beef_patty": (0.06, 0.06, 0.005),
-}
-COLOUR: dict[str, tuple[float, float, float, float]] = {
-    BREAD1: (0.85, 0.68, 0.42, 1.0),
-    BREAD2: (0.80, 0.62, 0.36, 1.0),
-    "cheese": (0.97, 0.80, 0.25, 1.0),
-    "bacon": (0.78, 0.36, 0.30, 1.0),
-    "tomato": (0.84, 0.24, 0.20, 1.0),
-    "cucumber": (0.52, 0.72, 0.38, 1.0),
-    "ham": (0.93, 0.62, 0.62, 1.0),
-    "beef_patty": (0.45, 0.28, 0.18, 1.0),
-}
-RECIPES: dict[str, tuple[str, ...]] = {
-    "bacon": (BREAD1, "bacon", "cheese", "tomato", BREAD2),
-    "vegetarian": (BREAD1, "cheese", "tomato", "cucumber", BREAD2),
-    "beef_patty": (BREAD1, "beef_patty", "cheese", "tomato", BREAD2),
-    "ham": (BREAD1, "ham", "cheese", "tomato", "cucumber", BREAD2),
-}
+ITEMS = items_of("sandwich")
+HALF = {food: item.half for food, item in ITEMS.items()}
+RECIPES: dict[str, list[str]] = JOBS["sandwich"]["recipes"]
 LEFT_FOODS = (BREAD1, BREAD2, "bacon", "cheese")
 RIGHT_FOODS = ("tomato", "cucumber", "ham", "beef_patty")
 LEFT_CELLS = tuple((x, y) for x in (-0.8, -0.6, -0.4) for y in (0.6, 0.4))
@@ -68,15 +44,6 @@ SIDE = {"Chad": "right", "Dave": "left"}
 
 class Sandwich(Job):
     name = "sandwich"
-    mounts = (
-        Mount("Chad", "ur5e-suction", (-0.1, -0.2, 0.1), rail=(-0.5, 1.3)),
-        Mount("Dave", "humanoid", (0.2, 1.06, 0.17), rail=(-1.5, 0.1)),
-    )
-    boxes: ClassVar = {
-        "Dave": Box((-1.4, 0.1), (0.3, 1.5)),
-        "Chad": Box((-0.1, 1.3), (-0.2, 0.7)),
-    }
-    verbs: ClassVar = dict.fromkeys(("Chad", "Dave"), ("pick", "put", "wait"))
     stretch: ClassVar = ("wait",)
     can_change: ClassVar = True
     tolerant: ClassVar = frozenset({*HALF, BOARD, "table"})
@@ -102,7 +69,7 @@ class Sandwich(Job):
     def furnish(self, spec: Any, layout: Layout) -> None:
         box(spec.worldbody, BOARD, (0.0, 0.5, TABLE_TOP + BOARD_HALF[2] - 0.01), BOARD_HALF, (0.62, 0.44, 0.28, 1.0))
         for food, pose in layout.things.items():
-            shaped(spec, food, pose, "box", HALF[food], COLOUR[food], mass=0.05)
+            shaped(spec, food, pose, "box", HALF[food], ITEMS[food].rgba, ITEMS[food].mass)
 
     def wanted(self, layout: Layout) -> tuple[str, ...]:
         return tuple(f for f in HALF if f in layout.more["order"])

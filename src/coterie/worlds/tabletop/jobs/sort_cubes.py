@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 
 from coterie.core.action import Action
 from coterie.core.task import Progress
-from coterie.motion.bodies import Mount
 from coterie.worlds.tabletop.build import box, mark, shaped
+from coterie.worlds.tabletop.declared import items_of
 from coterie.worlds.tabletop.job import (
     HIGH,
     ROCOBENCH,
     TABLE_TOP,
-    Box,
     Job,
     Layout,
     Leg,
@@ -38,13 +37,10 @@ PLATES: dict[str, tuple[float, float, float, float]] = {
 }
 PLATE_HALF: Xyz = (0.14, 0.14, 0.02)
 ROW = 0.5  # y of all panels
-CUBES = ("blue_square", "pink_polygon", "yellow_trapezoid")
+ITEMS = items_of("sort-cubes")
+CUBES = tuple(ITEMS)
 GOAL = {"blue_square": "panel2", "pink_polygon": "panel4", "yellow_trapezoid": "panel6"}
 OWNER = {"blue_square": "Alice", "pink_polygon": "Bob", "yellow_trapezoid": "Chad"}
-HALF: dict[str, Xyz] = {
-    "blue_square": (0.036, 0.036, 0.036), "pink_polygon": (0.036, 0.036, 0.04), "yellow_trapezoid": (0.036, 0.06, 0.035)
-}  # fmt: skip
-COLOUR = dict(zip(CUBES, ((0.20, 0.42, 0.78, 1.0), (0.87, 0.36, 0.55, 1.0), (0.89, 0.69, 0.17, 1.0))))
 REACH = {
     "Alice": ("panel1", "panel2", "panel3"),
     "Bob": ("panel3", "panel4", "panel5"),
@@ -56,17 +52,6 @@ ROOM = 0.125  # between the centres of two cubes on one panel, at least
 
 class SortCubes(Job):
     name = "sort-cubes"
-    mounts = (
-        Mount("Alice", "ur5e", (-0.7, 1.05, 0.1), rail=(-1.3, 1.3)),
-        Mount("Bob", "panda", (0.0, -0.05, 0.1), rail=(-1.5, 1.3)),
-        Mount("Chad", "ur5e-suction", (0.9, 1.05, 0.1), rail=(-0.5, 1.3)),
-    )
-    boxes: ClassVar = {
-        "Alice": Box((-1.4, -0.1), (0.1, 1.3)),
-        "Bob": Box((-0.7, 0.7), (-0.21, 1.3)),
-        "Chad": Box((0.2, 1.5), (0.1, 1.3)),
-    }
-    verbs: ClassVar = dict.fromkeys(("Alice", "Bob", "Chad"), ("pick_place", "wait"))
     tolerant: ClassVar = frozenset({*CUBES, *PLATES, "table"})
 
     def draw(self, rng: Random, mode: str) -> Layout:
@@ -78,7 +63,7 @@ class SortCubes(Job):
             panel = rng.choice([f"panel{n}" for n in numbers if f"panel{n}" not in taken])
             taken.add(panel)
             top = TABLE_TOP + (2 * PLATE_HALF[2] if panel in PLATES else 0.0)
-            things[cube] = Pose((PANELS[panel], ROW, top + HALF[cube][2] + 0.001), rng.uniform(0, 2 * math.pi))
+            things[cube] = Pose((PANELS[panel], ROW, top + ITEMS[cube].half[2] + 0.001), rng.uniform(0, 2 * math.pi))
         return Layout(things)
 
     def furnish(self, spec: Any, layout: Layout) -> None:
@@ -91,7 +76,7 @@ class SortCubes(Job):
         corners = [v for z in (-0.04, 0.04) for x, y in hexagon for v in (x, y, z)]
         spec.add_mesh(name="pink_polygon/mesh", uservert=corners)
         for cube, pose in layout.things.items():
-            shaped(spec, cube, pose, "mesh" if cube == "pink_polygon" else "box", HALF[cube], COLOUR[cube])
+            shaped(spec, cube, pose, ITEMS[cube].shape, ITEMS[cube].half, ITEMS[cube].rgba)
 
     def reached(self, layout: Layout) -> tuple[Xyz, ...]:
         return tuple(self.spot(robot, p, CUBES[0]) for robot, panels in REACH.items() for p in panels)
@@ -138,7 +123,7 @@ class SortCubes(Job):
         if not side:
             x, y = PANELS[panel], ROW
         top = TABLE_TOP + (2 * PLATE_HALF[2] - 0.01 if panel in PLATES else 0.0)
-        return (x, y, top + HALF[cube][2] + 0.006)
+        return (x, y, top + ITEMS[cube].half[2] + 0.006)
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         idle = everybody_waits(joint)

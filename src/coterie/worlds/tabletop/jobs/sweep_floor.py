@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from coterie.core.action import Action
 from coterie.core.task import Progress
-from coterie.motion.bodies import Mount
 from coterie.worlds.tabletop.build import shaped
+from coterie.worlds.tabletop.declared import items_of
 from coterie.worlds.tabletop.job import (
     TABLE_TOP,
-    Box,
     Job,
     Layout,
     Leg,
@@ -30,12 +29,8 @@ from coterie.worlds.tabletop.job import (
 )
 from coterie.worlds.tabletop.jobs.sweeping import add_bin, add_broom, add_dustpan, in_pan
 
-COLOUR: dict[str, tuple[float, float, float, float]] = {
-    "red_cube": (0.80, 0.22, 0.20, 1.0),
-    "green_cube": (0.27, 0.60, 0.33, 1.0),
-    "blue_cube": (0.20, 0.42, 0.78, 1.0),
-}
-CUBES = tuple(COLOUR)
+ITEMS = items_of("sweep-floor")
+CUBES = tuple(ITEMS)
 HALF = 0.025
 LYING = TABLE_TOP + HALF
 CELLS = (0.3, 0.55, 0.8, 1.05)  # x of their centres
@@ -63,17 +58,6 @@ LOADED = 0.4  # share of the usual speed when cubes could slide
 
 class SweepFloor(Job):
     name = "sweep-floor"
-    mounts = (
-        Mount(PAN, "ur5e", (-0.2, -0.2, 0.15), rail=(-1.3, 1.3),
-              home=(0.0, -math.pi / 2, -math.pi / 2, math.pi / 2, -math.pi / 2, -math.pi / 2, math.pi / 2)),
-        Mount(BROOM, "panda", (0.6, 1.02, 0.1), rail=(-1.5, 1.3),
-              home=(0.0, -1.57, 0.0, 1.5708, -1.5708, -1.5708, 1.57, -0.7853)),
-    )  # fmt: skip
-    boxes: ClassVar = {
-        PAN: Box((-1.3, 1.6), (-0.4, 1.5), (0.0, 1.0)),
-        BROOM: Box((-1.3, 1.6), (0.0, 1.5), (0.0, 1.0)),
-    }
-    verbs: ClassVar = {PAN: ("move", "dump", "wait"), BROOM: ("move", "sweep", "wait")}
     settle_steps = 0
     tools = TOOL
     passing = 0.0  # a broom sweeps right up to the pan
@@ -97,8 +81,9 @@ class SweepFloor(Job):
         for cube, pose in layout.things.items():
             # A pan's lip lies on the table, so it collides with cubes only: these have a second bit. They are hard, and
             # push each other off 1 mm early: at 1 m/s they would be 2 mm into each other within a step.
-            shaped(spec, cube, pose, "box", (HALF, HALF, HALF), COLOUR[cube], mass=0.03, contype=3, conaffinity=3,
-                  priority=1, friction=[0.5, 0.01, 0.001], solref=[0.004, 1.0], solimp=[0.99, 0.999, 0.001, 0.5, 2.0],
+            item = ITEMS[cube]
+            shaped(spec, cube, pose, "box", item.half, item.rgba, item.mass, contype=3, conaffinity=3, priority=1,
+                  friction=[0.5, 0.01, 0.001], solref=[0.004, 1.0], solimp=[0.99, 0.999, 0.001, 0.5, 2.0],
                   margin=0.001)  # fmt: skip
 
     def equip(self, spec: Any, layout: Layout) -> None:

@@ -342,7 +342,7 @@ class WrittenJob(Job):
 
     # -- seeing and counting --------------------------------------------------------------------------------------
     def where(self, table: Any) -> dict[str, str]:
-        """What each thing lies on: another thing, a place, the table or the floor; those in hands are left out."""
+        """Where each thing lies: on another thing, a place, the table or the floor; those in hands are left out."""
         touches, found = table.touches(), {}
         for name in self.items:
             if not table.holder(name):
