@@ -101,6 +101,10 @@ _OF_EPISODES: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
 )  # fmt: skip
 _SWITCHES = (
     ("--async", "of a task: robots act without waiting for each other"),
+    (
+        "--same-tasks",
+        "several teams play the same tasks, drawn so that each of them can do them (else each has its own)",
+    ),
     ("--fresh", "throw earlier results in the folder away"),
     ("--logs", "keep the log of every episode"),
     ("--no-plots", "write tables only"),
@@ -180,8 +184,8 @@ def bench(args: argparse.Namespace) -> int:
 
 #: Options that an experiment has as keys: it says what was played, and is not contradicted.
 _IN_FILE = (
-    "methods", "model", "base_url", "team", "scene", "card", "change", "async", "episodes", "seed", "noise", "radio",
-    "heartbeat", "memo_from",
+    "methods", "model", "base_url", "team", "scene", "card", "change", "async", "same_tasks", "episodes", "seed",
+    "noise", "radio", "heartbeat", "memo_from",
 )  # fmt: skip
 
 
@@ -190,7 +194,7 @@ def _experiment(args: argparse.Namespace) -> Experiment | None:
     args.file, path = None, find_experiment(args.suite)
     if path is None:
         return None
-    usual = {"model": Config().model, "seed": FIRST_SEED, "async": False}
+    usual = {"model": Config().model, "seed": FIRST_SEED, "async": False, "same_tasks": False}
     if odd := [name for name in _IN_FILE if getattr(args, name) != usual.get(name)]:
         option = f"--{odd[0].replace('_', '-')}"
         raise CoterieError(f"{option}: the experiment '{path}' says what is played; write it there instead.")
@@ -212,8 +216,12 @@ def _episodes(args: argparse.Namespace, experiment: Experiment | None) -> list[E
     own = {"scene": args.scene, "cards": tuple(args.card or ()), "changes": tuple(args.change or ())}
     own["synchronous"] = not getattr(args, "async")
     specs = []
-    for team in (args.team or "").split(","):
-        of_team = {"team": team.strip(), **own}
+    teams = ",".join(team.strip() for team in (args.team or "").split(","))
+    if args.same_tasks and "," not in teams:
+        raise CoterieError("--same-tasks compares teams: name several, like --team Ma-MoMa-UAV,Ma-UAV.")
+    own["teams"] = teams if args.same_tasks else ""
+    for team in teams.split(","):
+        of_team = {"team": team, **own}
         found = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **of_team)
         specs += sample(found, args.episodes)
     for spec in {s.config.task: s for s in specs}.values():
@@ -368,7 +376,7 @@ def _command(args: argparse.Namespace) -> str:
     if args.base_url and any("openai:" in m for m in (args.model, args.methods or "")):
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
     words += [word for word in _asked(args)]
-    words += ["--async"] if getattr(args, "async") else []
+    words += [f"--{flag}" for flag in ("async", "same-tasks") if getattr(args, flag.replace("-", "_"))]
     for flag in ("card", "change", "load"):
         words += [word for value in getattr(args, flag) or () for word in (f"--{flag}", value)]
     if args.memo_from:
@@ -456,7 +464,9 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
     out.print(table)
     if teams and not args.suite.endswith(".toml"):
         words = (
-            "Each team has its own tasks from these seeds, drawn so that it can do them; a task file is one for all."
+            "All teams had the same tasks."
+            if args.same_tasks
+            else "Each team has its own tasks from these seeds, drawn so that it can do them; see --same-tasks."
         )
         out.print(line(words), soft_wrap=True)
     for text in errors:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
 examples:
   coterie run pack-objects
-  coterie run sort-solids --team Ma-MoMa-Mo-UAV --scene house:17 --level hard --seed 3
+  coterie run sort-solids:hard --team Ma-MoMa-Mo-UAV --scene house:17 --seed 3
   coterie run pack-objects --change cto@5           the goal changes at step 5
   coterie run pack-objects --change irz@5:2         two zones are closed at step 5
   coterie run pack-objects --team Ma-MoMa --change anc@5:UAV      a drone joins
@@ -86,7 +86,7 @@ def add(commands: Any) -> None:
     )
     add_rows(
         p,
-        ("task", "TASK", "the name of a task, or a .toml file that describes one", {"nargs": "?"}),
+        ("task", "TASK", "a task by its name or as a .toml file, or TASK:LEVEL (coterie list tasks)", {"nargs": "?"}),
         ("--team", "T", "bodies joined with dashes (default the task's or its world's)"),
         ("--team-size", "N", "so many drawn robots: short for --team drawn:N",
          {"type": whole("a number of robots", 1)}),
@@ -105,7 +105,7 @@ def add(commands: Any) -> None:
          "given, an example is played, if the task has one; the first line says which)", {"type": whole("a seed", 0)}),
         ("--scene", "S", "where it is played (default the task's or its world's)"),
         ("--rooms", "N", "a drawn house of so many rooms: short for --scene rooms:N", {"type": int}),
-        ("--level", "L", "how difficult it is, in the world's own words (see: coterie list tasks)"),
+        ("--level", "L", "the same as TASK:LEVEL"),
         ("--change", "K@STEP", "what changes on the way, like cto@5; may be given again", {"action": "append"}),
         ("--party", "N=P:R", "robots that are a party of their own: its name, its protocol and who is in it, like "
          "scouts=rules:Lucy", {"action": "append"}),
@@ -323,7 +323,7 @@ def _watcher(args: argparse.Namespace, foreword: str, protocol: str) -> Follower
 
 def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     """The configuration and the log: from the options, or all of it from an interrupted log."""
-    from coterie.core.config import Config
+    from coterie.core.config import Config, task_and_level
     from coterie.episode.setup import resolve
 
     given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}
@@ -338,7 +338,10 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
         given["scene"] = from_anywhere(file) + mark + line
     if "arms" in given:
         given["arms"] = ",".join(from_anywhere(name.strip()) for name in given["arms"].split(","))
-    task = from_anywhere(args.task) if args.task.endswith(".toml") else args.task
+    task, level = task_and_level(args.task)
+    if level:
+        Config(**{"task": args.task, "level": given.setdefault("level", level)})  # complains of two levels
+    task = from_anywhere(task) if task.endswith(".toml") else task
     if args.interval is not None:
         from coterie.protocols import with_interval
 
