@@ -102,6 +102,22 @@ def test_a_new_skill(own_names):
     assert played.result.status
 
 
+def test_the_skill_that_begins_its_page_pays_off(tmp_path, monkeypatch, own_names, capsys):
+    from coterie.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "write-a-skill.md").read_text()
+    for name, content in re.findall(r"Save this as `(\w+\.\w+)`:\n\n```\w+\n(.*?)```", text, re.S):
+        Path(name).write_text(content)
+    lines = [shlex.split(line) for line in re.findall(r"^coterie (.*)$", text, re.M)]
+    shown = re.findall(r"^ *(\d+  Peggy .*|tossing .*)$", text, re.M)
+    assert [words[0] for words in lines] == ["list", "run", "bench"] and len(shown) == 3
+    for words in lines:
+        assert main([*words, "--no-plots"] if words[0] == "bench" else words) == 0
+    said = capsys.readouterr().out
+    assert "toss(object, platform)" in said and all(line in said for line in shown)
+
+
 def test_the_world_that_is_walked_through_is_the_file(own_names):
     *pieces, check = blocks("write-a-world.md", "python")
     text = (ROOT / "examples" / "corridor.py").read_text()
