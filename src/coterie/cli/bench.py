@@ -205,6 +205,7 @@ def _experiment(args: argparse.Namespace) -> Experiment | None:
     args.token_limit = args.token_limit or found.budget["tokens"]
     args.rate_limit = args.rate_limit or found.budget["requests_per_minute"]
     args.suite, args.seed, args.episodes = found.name, found.seed, found.budget["episodes"]
+    args.team, args.same_tasks = ",".join(found.teams), bool(found.of_tasks["teams"])
     args.out = args.out or (str(path.parent) if found.kept else None)
     return found
 
@@ -440,7 +441,8 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
     heading = f"{visible(shorten(args.suite, 28))}: {means}"
     table = Table(title=heading, box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     shown = [m for m in METRICS if m not in ("succ", *hidden) and any(e[m] is not None for e in found.values())]
-    heads = ["SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
+    brief = asks and teams  # so that it fits; intervals stand in table.md
+    heads = ["SUCC" if brief else "SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
     heads += [column.head for column in more]
     sees = not asks and not teams and "sees" not in hidden  # what a method sees also stands in table.md
     told = levels(done)
@@ -454,7 +456,10 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
         if entry["succ"] is None:
             continue
         low, high = entry["succ_ci"] or (math.nan, math.nan)
-        cells = [f"{entry['succ']:.3f} {interval(low, high)}", *(number(entry[m], 2) for m in shown)]
+        cells = [
+            f"{entry['succ']:.3f}" + ("" if brief else f" {interval(low, high)}"),
+            *(number(entry[m], 2) for m in shown),
+        ]
         cells += [f"{entry['calls']:.1f}", f"{entry['tokens']:.0f}"] if asks else []
         cells += [column.write(entry.get(column.key)) for column in more]
         named = told[method.name] in method.name  # also where there is nothing to name
