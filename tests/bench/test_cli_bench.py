@@ -13,6 +13,7 @@ from coterie.bench.results import dump
 from coterie.bench.suites import make_suite
 from coterie.cli import bench as command
 from coterie.core.errors import CoterieError
+from coterie.log.file import read_log
 from tests.bench.test_runner import MINE
 
 
@@ -59,6 +60,26 @@ def test_teams_are_compared_on_the_same_seeds(own_names, tmp_path, capsys):
     assert f"--team Ma-MoMa-UAV,Ma-Mule-UAV --episodes 2 --card {mule}" in (tmp_path / "table.md").read_text()
 
 
+def test_teams_play_the_same_tasks_if_asked(own_names, tmp_path, capsys):
+    def bench(folder, *words):
+        teams = ["--team", "Ma-UAV,Ma-MoMa", "--methods", "expert", "--episodes", "3", "--out", str(tmp_path / folder)]
+        assert run("pack-objects:hard", *teams, *words, "--no-plots", "--logs") == 0
+        goals = {}
+        for log in sorted((tmp_path / folder).rglob("*.jsonl")):
+            start = read_log(log)[0].data if log.name not in ("results.jsonl", "wall.jsonl") else {}
+            if start:
+                goals.setdefault(start["config"]["team"], []).append((start["goal_text"], start["scene"]))
+        return goals
+
+    same, apart = bench("same", "--same-tasks"), bench("apart")
+    assert "All teams had the same tasks." in capsys.readouterr().out
+    assert len(same["Ma-UAV"]) == 3 and same["Ma-UAV"] == same["Ma-MoMa"]
+    assert apart["Ma-UAV"] != apart["Ma-MoMa"]
+    assert "--same-tasks" in (tmp_path / "same" / "table.md").read_text()
+    rows = [json.loads(line) for line in (tmp_path / "same" / "results.jsonl").read_text().splitlines()]
+    assert len(rows) == 6 and all(r["success"] for r in rows)  # what is drawn, both can do
+
+
 def test_fresh_begins_anew(tmp_path):
     out = tmp_path / "out"
     out.mkdir()
@@ -78,6 +99,13 @@ def test_fresh_begins_anew(tmp_path):
         (["smoke", "--episodes", "-1"], "at least one"),
         (["smoke", "--noise", "slp=1"], "kind of noise"),
         (["pack-objects", "--team", "Ma-MoMa-UAV,Ma-Bogus"], "No robot 'Bogus'. There are: "),
+        (["pack-objects:hrd"], "No level 'hrd'. Did you mean 'hard'?"),
+        (["pack-objects", "--team", "Ma-UAV", "--same-tasks"], "--same-tasks compares teams: name several"),
+        (["tidy:any", "--team", "drawn:2,drawn:3", "--same-tasks"], "'tidy' takes no --same-tasks"),
+        (
+            ["pack-objects", "--team", "Ma-UAV,Ma-MoMa", "--same-tasks", "--change", "cto@5"],
+            "leave out --change",
+        ),
     ],
 )
 def test_wrong_use_is_a_sentence(words, sentence):

@@ -65,6 +65,15 @@ def test_json_is_one_object_and_nothing_else(cli):
     assert (result["task"], result["team"], result["seed"]) == ("pack-objects", "Ma-MoMa-UAV", 3)
 
 
+def test_a_level_goes_with_the_task_or_by_itself(cli):
+    one = cli("run", "pack-objects:hard", "--protocol", "expert", "--log", "one.jsonl")
+    other = cli("run", "pack-objects", "--level", "hard", "--protocol", "expert", "--log", "other.jsonl")
+    assert one.code == other.code == 0 and "seed 0, level hard" in one.out
+    assert Path("one.jsonl").read_bytes() == Path("other.jsonl").read_bytes()
+    assert Config(task="sort-cubes:cluttered") == Config(task="sort-cubes", level="cluttered")
+    assert Config(task="a:b/c.toml").task == "a:b/c.toml"
+
+
 def test_a_task_that_is_not_achieved_exits_with_one(cli):
     said = cli("run", "pack-objects", "--protocol", "random", "--level", "hard", "--json")
     assert said.code == 1 and json.loads(said.out)["success"] is False
@@ -78,6 +87,10 @@ def test_a_task_that_is_not_achieved_exits_with_one(cli):
 def test_a_change_has_its_own_line(cli, change, words):
     said = cli("run", "pack-objects", "--protocol", "expert", "--seed", "3", "--change", change)
     assert any(line.startswith("  2  change") and words in line for line in said.out.splitlines())
+
+
+def test_a_task_with_a_house_of_its_own_is_played(cli):
+    assert '"level": "help"' in cli("run", "two-rooms:help", "--json").out
 
 
 def test_options_reach_the_configuration(cli):
@@ -214,7 +227,15 @@ def test_pictures_are_made_on_the_way(cli):
         (["pack-objects", "--team", "Ma--UAV"], "is not a team"),
         (["pack-objects", "--protocol", "rule"], "No protocol 'rule'. Did you mean 'rules'?"),
         (["pack-objects", "--scene", "flats"], "No scene 'flats'. Did you mean 'flat'?"),
-        (["pack-objects", "--level", "heavy"], "heavy"),
+        (
+            ["pack-objects", "--level", "heavy"],
+            "No level 'heavy'. Did you mean 'easy'? There are: easy, hard, medium, ",
+        ),
+        (["pack-objects:hrd"], "No level 'hrd'. Did you mean 'hard'?"),
+        (["pack-objects:hard", "--level", "easy"], "'pack-objects:hard' names a level, and --level easy another"),
+        (["sort-cubes:clutered"], "No level 'clutered'. Did you mean 'cluttered'?"),
+        (["two-rooms:any"], "No level 'any'. There are: arm, help."),
+        (["pack-objekts:hard"], "No task 'pack-objekts'. Did you mean 'pack-objects'?"),
         (["pack-objects", "--camera", "foo"], "'pack-objects' takes --camera with --real"),
         (["tidy", "--camera", "foo"], "No camera 'foo'"),
         (["tidy", "--camera", "vision"], "--camera vision shows pictures to a model: name it, like --model"),

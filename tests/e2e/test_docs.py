@@ -102,6 +102,22 @@ def test_a_new_skill(own_names):
     assert played.result.status
 
 
+def test_the_skill_that_begins_its_page_pays_off(tmp_path, monkeypatch, own_names, capsys):
+    from coterie.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "write-a-skill.md").read_text()
+    for name, content in re.findall(r"Save this as `(\w+\.\w+)`:\n\n```\w+\n(.*?)```", text, re.S):
+        Path(name).write_text(content)
+    lines = [shlex.split(line) for line in re.findall(r"^coterie (.*)$", text, re.M)]
+    shown = re.findall(r"^ *(\d+  Peggy .*|tossing .*)$", text, re.M)
+    assert [words[0] for words in lines] == ["list", "run", "bench"] and len(shown) == 3
+    for words in lines:
+        assert main([*words, "--no-plots"] if words[0] == "bench" else words) == 0
+    said = capsys.readouterr().out
+    assert "toss(object, platform)" in said and all(line in said for line in shown)
+
+
 def test_the_world_that_is_walked_through_is_the_file(own_names):
     *pieces, check = blocks("write-a-world.md", "python")
     text = (ROOT / "examples" / "corridor.py").read_text()
@@ -235,7 +251,7 @@ def test_sizes_and_extras_are_those_that_there_are():
         assert not extra or any(line.startswith(package) for line in extras[extra]), package
 
 
-def test_commands_of_the_first_hour_begin(tmp_path, monkeypatch):
+def test_commands_of_the_first_hour_begin(tmp_path, monkeypatch, own_names):
     """The first of every task is begun in its world; what comes of an episode has tests of its own, and so have plots
     and films."""
     from coterie.cli import main
@@ -276,6 +292,19 @@ def test_the_first_hour_shows_what_it_claims(tmp_path, monkeypatch, own_names, c
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     main(shlex.split(mission))
     assert "say yes" in capsys.readouterr().out
+
+
+def test_the_memo_of_the_first_hour_saves_what_the_page_shows(tmp_path, monkeypatch, capsys):
+    from coterie.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path))
+    text = (ROOT / "docs" / "first-hour.md").read_text()
+    solve, reuse = re.findall(r"^coterie (run .* --memo .*?) +#", text, re.M)
+    assert main(solve.split()) == 0 and "memo  saved" not in capsys.readouterr().out
+    assert main(reuse.split()) == 0
+    (shown,) = re.findall(r"^memo  saved .*$", text, re.M)
+    assert shown in capsys.readouterr().out
 
 
 def test_the_excerpt_of_the_task_for_the_whole_house_is_from_its_file():

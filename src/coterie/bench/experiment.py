@@ -41,6 +41,7 @@ class Experiment:
         self.teams, self.scenes = r.texts("teams"), self._whole(r.texts("scenes"))
         self.of_tasks: dict[str, Any] = {"cards": self._whole(r.texts("cards")), "changes": r.texts("changes")}
         self.of_tasks["synchronous"] = not r.flag("async")
+        self.of_tasks["teams"] = ",".join(self.teams) if r.flag("same_tasks") else ""
         self.of_all = {key: r.text(key) for key in ("noise", "radio", "heartbeat")}
         self.methods, self.models = r.texts("methods", required=True), r.texts("models")
         self.load, self.base_url = self._whole(r.texts("load")), r.text("base_url")

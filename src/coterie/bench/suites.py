@@ -9,7 +9,7 @@ from typing import Any
 
 import coterie.bench.studies  # noqa: F401 (brings the built-in suites)
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, SuiteFactory, suites
-from coterie.core.config import Config
+from coterie.core.config import Config, task_and_level
 from coterie.core.entry import OPTIONS
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.worlds import entry_of, task_names
@@ -31,8 +31,8 @@ def make_suite(
     """The episodes of one suite or task, or of several joined with commas; each episode once.
 
     `seeds`: how many episodes of a task; unless said otherwise one of a file, in which the seed changes nothing. `own`:
-    fields of the configuration (team, scene, cards, changes, synchronous) that a task is played with. A suite says
-    those itself.
+    fields of the configuration (team, teams, scene, cards, changes, synchronous) that a task is played with. A suite
+    says those itself.
     """
     own = {k: v for k, v in own.items() if v not in (None, "", (), True)}
     specs: dict[str, EpisodeSpec] = {}
@@ -59,7 +59,7 @@ def _with(config: Config, name: str, value: str) -> Config:
 
 
 def _named(name: str, seed: int, seeds: int, own: dict[str, Any]) -> list[EpisodeSpec]:
-    task, _, level = name.partition(":")
+    task, level = task_and_level(name)
     if name in suites or not (task in task_names() or task.endswith(".toml")):
         if name not in suites:
             raise unknown_name("suite or task", name, {*suites, *task_names()})
@@ -102,21 +102,19 @@ def of_task(
     if seeds < 1:
         raise CoterieError(f"--episodes {seeds}: take at least one.")
     entry = entry_of(task)
-    if level and level not in entry.levels():
-        raise unknown_name("level", level, entry.levels())
     found = []
     for n in range(seed, seed + seeds):
         config = entry.settle(Config(task=task, seed=n, level=level, **own))
         labels = {"setting": task, "group": task, **_said(config), "scene": config.scene}
         parts = [task, config.level, *_key_parts(own), str(n)]
         found.append(EpisodeSpec("/".join(filter(None, parts)), config, labels))
-    if own.get("team"):
+    if level or own.get("team"):
         _draw_any(found)
     return found
 
 
 def _draw_any(specs: Sequence[EpisodeSpec]) -> None:
-    """Raise what is wrong with these episodes if none of them can be drawn, such as a robot that does not exist."""
+    """Raise what is wrong with these episodes if none can be drawn, such as a robot or a level that does not exist."""
     for left, spec in zip(reversed(range(len(specs))), specs):
         try:
             entry_of(spec.config.task).task(spec.config)

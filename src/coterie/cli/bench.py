@@ -95,8 +95,8 @@ def bench(args: argparse.Namespace) -> int:
 
 #: Options that an experiment has as keys: it says what was played, and is not contradicted.
 _IN_FILE = (
-    "methods", "model", "base_url", "team", "scene", "card", "change", "async", "episodes", "seed", "noise", "radio",
-    "heartbeat", "memo_from",
+    "methods", "model", "base_url", "team", "scene", "card", "change", "async", "same_tasks", "episodes", "seed",
+    "noise", "radio", "heartbeat", "memo_from",
 )  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def _experiment(args: argparse.Namespace) -> Experiment | None:
     args.file, path = None, find_experiment(args.suite)
     if path is None:
         return None
-    usual = {"model": Config().model, "seed": FIRST_SEED, "async": False}
+    usual = {"model": Config().model, "seed": FIRST_SEED, "async": False, "same_tasks": False}
     if odd := [name for name in _IN_FILE if getattr(args, name) != usual.get(name)]:
         option = f"--{odd[0].replace('_', '-')}"
         raise CoterieError(f"{option}: the experiment '{path}' says what is played; write it there instead.")
@@ -116,6 +116,7 @@ def _experiment(args: argparse.Namespace) -> Experiment | None:
     args.token_limit = args.token_limit or found.budget["tokens"]
     args.rate_limit = args.rate_limit or found.budget["requests_per_minute"]
     args.suite, args.seed, args.episodes = found.name, found.seed, found.budget["episodes"]
+    args.team, args.same_tasks = ",".join(found.teams), bool(found.of_tasks["teams"])
     args.out = args.out or (str(path.parent) if found.kept else None)
     return found
 
@@ -127,8 +128,12 @@ def _episodes(args: argparse.Namespace, experiment: Experiment | None) -> list[E
     own = {"scene": args.scene, "cards": tuple(args.card or ()), "changes": tuple(args.change or ())}
     own["synchronous"] = not getattr(args, "async")
     specs = []
-    for team in (args.team or "").split(","):
-        of_team = {"team": team.strip(), **own}
+    teams = ",".join(team.strip() for team in (args.team or "").split(","))
+    if args.same_tasks and "," not in teams:
+        raise CoterieError("--same-tasks compares teams: name several, like --team Ma-MoMa-UAV,Ma-UAV.")
+    own["teams"] = teams if args.same_tasks else ""
+    for team in teams.split(","):
+        of_team = {"team": team, **own}
         found = make_suite(args.suite, args.seed, args.noise, args.episodes, args.radio, args.heartbeat, **of_team)
         specs += sample(found, args.episodes)
     for spec in {s.config.task: s for s in specs}.values():
@@ -283,7 +288,7 @@ def _command(args: argparse.Namespace) -> str:
     if args.base_url and any("openai:" in m for m in (args.model, args.methods or "")):
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
     words += [word for word in _asked(args)]
-    words += ["--async"] if getattr(args, "async") else []
+    words += [f"--{flag}" for flag in ("async", "same-tasks") if getattr(args, flag.replace("-", "_"))]
     for flag in ("card", "change", "load"):
         words += [word for value in getattr(args, flag) or () for word in (f"--{flag}", value)]
     if args.memo_from:
@@ -347,7 +352,8 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
     heading = f"{visible(shorten(args.suite, 28))}: {means}"
     table = Table(title=heading, box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     shown = [m for m in METRICS if m not in ("succ", *hidden) and any(e[m] is not None for e in found.values())]
-    heads = ["SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
+    brief = asks and teams  # so that it fits; intervals stand in table.md
+    heads = ["SUCC" if brief else "SUCC [95%]", *(METRICS[m] for m in shown), *(("calls", "tokens") if asks else ())]
     heads += [column.head for column in more]
     sees = not asks and not teams and "sees" not in hidden  # what a method sees also stands in table.md
     told = levels(done)
@@ -361,7 +367,10 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
         if entry["succ"] is None:
             continue
         low, high = entry["succ_ci"] or (math.nan, math.nan)
-        cells = [f"{entry['succ']:.3f} {interval(low, high)}", *(number(entry[m], 2) for m in shown)]
+        cells = [
+            f"{entry['succ']:.3f}" + ("" if brief else f" {interval(low, high)}"),
+            *(number(entry[m], 2) for m in shown),
+        ]
         cells += [f"{entry['calls']:.1f}", f"{entry['tokens']:.0f}"] if asks else []
         cells += [column.write(entry.get(column.key)) for column in more]
         named = told[method.name] in method.name  # also where there is nothing to name
@@ -371,7 +380,9 @@ def _show(args: argparse.Namespace, done: Bench, drawn: list[Path], notes: list[
     out.print(table)
     if teams and not args.suite.endswith(".toml"):
         words = (
-            "Each team has its own tasks from these seeds, drawn so that it can do them; a task file is one for all."
+            "All teams had the same tasks."
+            if args.same_tasks
+            else "Each team has its own tasks from these seeds, drawn so that it can do them; see --same-tasks."
         )
         out.print(line(words), soft_wrap=True)
     for text in errors:

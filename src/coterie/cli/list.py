@@ -98,7 +98,8 @@ def tasks() -> tuple[Sequence[str], Rows, str]:
         rows += [(name, world, _about(make)) for name, make in entry.tasks.items()]
         remarks = [f"{name} ({remark})" if remark else name for name, remark in entry.levels().items()]
         levels += [f"{', '.join(remarks)} in {world}"] if remarks else []
-    return ("task", "world", "what is to be done"), rows, f"Levels: {'; '.join(levels)}. A .toml file is a task, too."
+    note = f"Levels, for TASK:LEVEL: {'; '.join(levels)}. A .toml file is a task, too."
+    return ("task", "world", "what is to be done"), rows, note
 
 
 def teams() -> tuple[Sequence[str], Rows, str]:

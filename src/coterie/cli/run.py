@@ -196,7 +196,7 @@ def _watcher(args: argparse.Namespace, foreword: str, protocol: str) -> Follower
 
 def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     """The configuration and the log: from the options, or all of it from an interrupted log."""
-    from coterie.core.config import Config
+    from coterie.core.config import Config, task_and_level
     from coterie.episode.setup import resolve
 
     given = {name: getattr(args, name) for name in _CONFIG if getattr(args, name) is not None}
@@ -211,7 +211,10 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
         given["scene"] = from_anywhere(file) + mark + line
     if "arms" in given:
         given["arms"] = ",".join(from_anywhere(name.strip()) for name in given["arms"].split(","))
-    task = from_anywhere(args.task) if args.task.endswith(".toml") else args.task
+    task, level = task_and_level(args.task)
+    if level:
+        Config(**{"task": args.task, "level": given.setdefault("level", level)})  # complains of two levels
+    task = from_anywhere(task) if task.endswith(".toml") else task
     if args.interval is not None:
         from coterie.protocols import with_interval
 

@@ -11,14 +11,14 @@ from coterie.core.errors import CoterieError
 from coterie.core.frozen import frozen
 
 _LISTS = ("changes", "cards", "load", "parties")
-_SPARSE = ("steps", "camera", "heartbeat", "stranger", "real")  # written only where they are not as usual
+_SPARSE = ("steps", "camera", "heartbeat", "stranger", "real", "teams")  # written only where they are not as usual
 
 
 @frozen
 class Config:
     """The configuration of an episode: task, team, protocol, model, seed. Empty fields take the default."""
 
-    task: str = "pack-objects"
+    task: str = "pack-objects"  # TASK:LEVEL is both in one
     team: str = ""  # empty: the task's own, or the world's
     protocol: str = ""  # empty: the world's
     model: str = ""  # empty: none, or embedded for protocols that ask one
@@ -40,8 +40,14 @@ class Config:
     camera: str = ""  # how robots see where worlds are seen through cameras; empty: the world's
     real: str = ""  # "robots": nothing is simulated but robots without drivers, and robots report what they perceive
     stranger: str = ""  # who joins the team on the way, a party of its own: "irot@50"; several with commas between
+    teams: str = ""  # with commas: the task is drawn once, so that each of these can do it; empty: for `team` alone
 
     def __post_init__(self) -> None:
+        task, level = task_and_level(self.task)
+        if level and self.level not in ("", level):
+            raise CoterieError(f"'{self.task}' names a level, and --level {self.level} another; leave one of them out.")
+        object.__setattr__(self, "task", task)
+        object.__setattr__(self, "level", level or self.level)
         for name in _LISTS:  # one alone, or a list of them, is meant as well
             object.__setattr__(self, name, several(getattr(self, name)))
 
@@ -62,6 +68,12 @@ class Config:
 
 
 _NAMES = tuple(f.name for f in fields(Config))
+
+
+def task_and_level(name: str) -> tuple[str, str]:
+    """TASK or TASK:LEVEL, taken apart; the level may be empty."""
+    task, _, level = name.rpartition(":")
+    return (task, level) if task and "/" not in level and not level.endswith(".toml") else (name, "")
 
 
 def several(given: str | Iterable[str]) -> tuple[str, ...]:

@@ -128,7 +128,7 @@ class Acting:
 
     def _join(self, name: str, card: Card, data: Mapping[str, Any]) -> None:
         if name in self.cards:
-            raise CoterieError(f"There is already a robot named '{name}'.")
+            raise CoterieError(f"There is already a robot named '{name}'; let the newcomer have another name.")
         self._enter(name, card, data)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
-from coterie.worlds.indoor.bodies import load_card, robots, team
+from coterie.worlds.indoor.bodies import add_card, load_card, robots, team
 
 
 def test_what_a_card_leaves_out_is_the_usual(tmp_path):
@@ -39,3 +39,11 @@ def test_who_lifts_nothing_has_no_payload(tmp_path):
     with pytest.raises(CoterieError, match=r"cannot `pick` takes nothing up; leave out `payload_kg`, or add the skill"):
         load_card(path)
     assert Card("B", "B", "ground", ("grab",), "", payload_kg=1.0).manipulates, "whatever a world calls it"
+
+
+def test_a_body_that_exists_already_says_in_which_line_to_rename_it(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('# mine\nbody = "MoMa"\nmobility = "ground"\nskills = ["navigate", "wait"]\n')
+    with pytest.raises(CoterieError, match=r"line 2: `body`: there is a robot 'MoMa' already; .* like \"MoMa2\""):
+        add_card(path)
+    assert load_card(path).body == "MoMa"  # to check a card is no reason to complain

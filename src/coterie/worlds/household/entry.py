@@ -111,7 +111,7 @@ class HouseholdEntry(WorldEntry):
         return [*drawn, *files, *own, *suite]
 
     def mended(self, config: Config) -> Sequence[str]:
-        return house(config.scene).notes if not config.scene.startswith("rooms:") else ()
+        return house(config.scene).notes if not config.scene.startswith(("rooms:", two_rooms.NAME)) else ()
 
     def missed(self, events: Sequence[Event]) -> Sequence[str]:
         from coterie.core.records import StartEvent, read

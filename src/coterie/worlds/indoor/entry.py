@@ -29,7 +29,7 @@ from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks import tasks
 from coterie.worlds.indoor.tasks.changes import FORMS, Settle
 from coterie.worlds.indoor.tasks.difficulty import STEP_LIMITS, WIDE
-from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platform
+from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, KINDS, platform
 from coterie.worlds.indoor.tasks.files import file_defaults, load_task
 from coterie.worlds.indoor.world import LISTINGS, IndoorWorld
 
@@ -64,6 +64,8 @@ class Indoor(WorldEntry):
         if config.camera not in ("", VISION, VISION_JUDGED):
             raise unknown_name("camera", config.camera, (VISION, VISION_JUDGED))
         if not config.task.endswith(".toml"):
+            if config.teams and config.task not in KINDS:
+                raise CoterieError(f"'{config.task}' takes no --same-tasks; it goes with {', '.join(KINDS)}.")
             return super().settle(config)
         for option, given in (("--level", config.level not in ("", "file")), ("--change", config.changes)):
             if given:

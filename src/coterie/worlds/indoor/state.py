@@ -164,7 +164,7 @@ class HouseState:
     # -- robots ---------------------------------------------------------------------------------------------------
     def add_robot(self, name: str, card: Card, start: Point | None = None) -> None:
         if name in self.cards:
-            raise CoterieError(f"There is already a robot named '{name}'.")
+            raise CoterieError(f"There is already a robot named '{name}'; give one of them another name.")
         if card.mobility == "fixed":
             work = self.scene.work
             if work is None:

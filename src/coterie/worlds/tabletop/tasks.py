@@ -45,7 +45,7 @@ def draw_tabletop(name: str, mode: str, seed: int, changes: Sequence[str] = (), 
 
     modes, streams = (FILE_MODES, FILE_STREAMS) if name.endswith(".toml") else (MODES, STREAMS)
     if mode not in (*modes, *streams):
-        raise unknown_name("randomisation (--level of a task on the table)", mode, (*modes, *streams))
+        raise unknown_name("level", mode, (*modes, *streams))
     job = job_with(job_of(name), arms)
     if mode in modes:
         layout = drawn(job, rng_of(seed, job.name, mode), mode)

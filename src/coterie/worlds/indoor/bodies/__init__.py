@@ -52,10 +52,12 @@ robots = Bodies()
 TEAMS = ("Ma-MoMa", "Ma-UAV", "Ma-MoMa-Mo", "Ma-MoMa-UAV", "Ma-Mo-UAV", "Ma-MoMa-Mo-UAV")
 
 
-def load_card(path: Path) -> Card:
-    """Read a robot card; complaints name the file, the line's key and the fix."""
+def load_card(path: Path, new: bool = False) -> Card:
+    """Read a robot card, perhaps of a body that is `new`; complaints name the file, the line's key and the fix."""
     r = Reader(load_toml(path, "robot card"), str(path))
     card = read_card(r, skills)
+    if new and card.body in robots:
+        raise r.fail(f"`body`: there is a robot '{card.body}' already; give yours another, like \"{card.body}2\".")
     picks = "pick" in card.skills
     if picks and (card.reach_m <= 0 or card.payload_kg <= 0):
         raise r.fail("a robot that can `pick` needs `reach_m` and `payload_kg` above 0.")
@@ -73,7 +75,7 @@ def load_card(path: Path) -> Card:
 
 
 def add_card(path: Path) -> Card:
-    card = load_card(path)
+    card = load_card(path, new=True)
     return robots.put(card.body, card)
 
 

@@ -5,6 +5,8 @@ Whatever lies in this folder is imported when the world is, and may put tasks in
 
 from __future__ import annotations
 
+from typing import Any
+
 from coterie.core.config import Config
 from coterie.core.entry import TaskFactory
 from coterie.core.errors import CoterieError
@@ -12,7 +14,7 @@ from coterie.core.registry import Registry
 from coterie.core.task import Task
 from coterie.houses.names import scene
 from coterie.worlds.indoor.tasks.changes import Dynamic, Several, parse_change
-from coterie.worlds.indoor.tasks.draw import draw_task
+from coterie.worlds.indoor.tasks.draw import can_do, draw_task, with_team
 
 tasks: Registry[TaskFactory] = Registry("task")
 
@@ -22,8 +24,14 @@ def _drawn(kind: str, about: str) -> TaskFactory:
         found = [Dynamic(*parse_change(text)) for text in config.changes]
         if sum(d.before_feasible for d in found) and len(found) > 1:
             raise CoterieError("Where a robot joins that is needed (anc), nothing else changes; give one --change.")
-        accept = Several(found) if len(found) > 1 else next(iter(found), None)
-        return draw_task(kind, config.level, config.team, scene(config.scene), config.seed, accept=accept)
+        accept: Any = Several(found) if len(found) > 1 else next(iter(found), None)
+        drawn_for, *others = config.teams.split(",") if config.teams else [config.team]
+        if others and found:
+            raise CoterieError("A task that several teams share has no change: leave out --change or --same-tasks.")
+        if others:
+            accept = lambda task, _: task if all(can_do(with_team(task, team)) for team in others) else None  # noqa: E731
+        task = draw_task(kind, config.level, drawn_for, scene(config.scene), config.seed, accept=accept)
+        return task if drawn_for == config.team else with_team(task, config.team)
 
     factory.__doc__ = about
     return factory

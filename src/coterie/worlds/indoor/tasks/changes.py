@@ -139,7 +139,10 @@ class Dynamic:
         if not card.manipulates or not card.moves:
             raise CoterieError(f"A {card.body} that joins would change nothing: it cannot fetch anything.")
         if card.name in world.cards:
-            raise CoterieError(f"A {card.body} cannot join: the team already has {card.name}.")
+            raise CoterieError(
+                f"A {card.body} cannot join: the team already has {card.name}. Leave {card.body} out of --team, or let "
+                "another body join."
+            )
         if planner_of(world).best() is not None:
             return None  # the newcomer must be needed
         later = planner_of(world, extra={card.name: card})

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.card import Card
-from coterie.core.errors import CoterieError
+from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.expr import fl
 from coterie.core.seeds import rng_of
 from coterie.core.skill import Clause, Rule
@@ -58,9 +58,9 @@ def draw_task(kind: str, level: str, team: str, scene: Scene, seed: int, accept:
     draws is kept in `task.about["rejected"]`.
     """
     if kind not in KINDS:
-        raise CoterieError(f"No indoor task '{kind}'. There are: {', '.join(KINDS)}.")
+        raise unknown_name("indoor task", kind, KINDS)
     if level not in LEVELS:
-        raise CoterieError(f"No level '{level}'. There are: {', '.join(LEVELS)}.")
+        raise unknown_name("level", level, LEVELS)
     if scene.work is None:
         raise CoterieError(
             f"Scene '{scene.name}' has no work table, which {kind} needs; take another scene, add [work] to its file "
@@ -109,6 +109,18 @@ def draw_task(kind: str, level: str, team: str, scene: Scene, seed: int, accept:
         f"No feasible {level} {kind} for team {team} in scene '{scene.name}' in {MOST_DRAWS} draws; "
         "try another level, team or scene."
     )
+
+
+def with_team(task: Task, team: str) -> Task:
+    """The same task for another team."""
+    return replace(task, robots=make_team(team), about={**task.about, "team": team})
+
+
+def can_do(task: Task) -> bool:
+    """Whether the task's team can do it within its steps."""
+    planner = Planner(IndoorWorld(task))
+    plan = planner.best() if planner.helpers_needed() is not None else None
+    return plan is not None and plan.steps <= STEP_LIMITS[task.about["level"]]
 
 
 def _time_limit(world: IndoorWorld) -> int:
