@@ -111,12 +111,10 @@ class Keyboard(Person):
         self.home = ""
         if self.thing:
             for piece in survey.by_distance(survey.pieces, here)[:NEAREST]:
-                yield f"put {held} on {piece} in {survey.pieces[piece][1]}", partial(self._hands, held, piece)
-        lying = [
-            t for t in survey.things.values() if t.spot is not None and not self.thing and self._can(me, t, me.name)
-        ]
-        far = {t.name: math.dist(t.spot[:2], here) for t in lying if t.spot is not None}
-        for thing in sorted(lying, key=lambda t: (t.name not in survey.astray, far[t.name]))[:NEAREST]:
+                yield f"put {held} on {piece} in {survey.pieces[piece][1]}", partial(self._hands, self.thing, piece)
+        free = [t for t in survey.things.values() if not self.thing and self._can(me, t, me.name)]
+        far = {t: (t.name not in survey.astray, math.dist(t.spot[:2], here)) for t in free if t.spot is not None}
+        for thing in sorted(far, key=lambda t: far[t])[:NEAREST]:
             hint = " (it does not seem to belong there)" if thing.name in survey.astray else ""
             where = f"{thing.where} in {survey.room_of(thing) or '?'}"
             yield f"take {thing.name} from {where}{hint}", partial(self._hands, thing.name)

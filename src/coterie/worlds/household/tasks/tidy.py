@@ -130,8 +130,8 @@ def people(config: Config) -> dict[str, str]:
     found = {name: protocol for protocol, _, name in rows if protocol in PEOPLE and can_take_part(name)}
     if len(found) < len(rows):
         raise CoterieError(
-            f"--card {', '.join(config.cards)}: houses that are tidied take people, each once; write --card person:Ann, "
-            "or --card keyboard:Ann for one who is asked at this keyboard."
+            f"--card {', '.join(config.cards)}: houses that are tidied take people, each once; write --card person:Ann "
+            "or, for one who is asked at this keyboard, --card keyboard:Ann."
         )
     return found
 
