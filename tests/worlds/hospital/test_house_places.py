@@ -2,6 +2,8 @@
 
 import io
 import os
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -203,3 +205,20 @@ def test_what_nobody_knows_of_is_looked_for_before_a_plan_is_sought(known, first
     domain = HOSPITAL.domain(HOSPITAL.world(make(0, "paper", name="flat"), Config(task="medkit")).map())
     wish = Wish("stock", "pen", "kitchen")
     assert any(domain.before(wish, lambda *key: known.get(key, UNKNOWN), False, ["Stretch"])) is first
+
+
+def test_what_cannot_lie_in_a_room_without_furniture_is_said(tmp_path):
+    house = tmp_path / "bare.toml"
+    text = Path(str(files("coterie.houses") / "built_in" / "flat.toml")).read_text()
+    house.write_text("[[".join(t for t in text.split("[[") if "washstand" not in t))
+    assert "bathroom" not in place(str(house)).wards
+    for goal in ("tidy the bathroom", "pen in the bathroom"):
+        with pytest.raises(CoterieError, match="in the bathroom is no furniture on which things could lie"):
+            serve(str(house), [goal])
+
+
+def test_cards_that_come_with_it_need_no_file():
+    served = serve("flat", ["pen in the kitchen"], answers="yes", cards=["Fetch"])
+    assert served.success and "Fetch" in served.mission.reports.robots
+    with pytest.raises(CoterieError, match=r"No robot 'Fetsh'\. Did you mean 'Fetch'"):
+        serve("flat", ["pen in the kitchen"], cards=["Fetsh"])
