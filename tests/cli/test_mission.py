@@ -60,7 +60,9 @@ def test_the_story_waits_for_a_yes_at_the_keyboard(capsys, monkeypatch):
     ("words", "sentence"),
     [
         ([], "Name a scene and a goal"),
-        (["hospital"], "Name a scene and a goal"),
+        (["hospital"], 'Name a goal with --goal, for example "medkit at gamma"'),
+        (["flat"], 'Name a goal with --goal, for example "2 faucets on the washstand"'),
+        (["household", "--goal", "x"], "Name a place where people do"),
         (["nowhere", "--goal", "x"], "No place of a mission 'nowhere'"),
         (["yard", "--goal", "x"], "nobody gives goals in words"),
         (["hospital", "--goal", "sing"], "is no goal here"),

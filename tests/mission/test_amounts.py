@@ -8,6 +8,7 @@ from coterie.episode.talk import Talk
 from coterie.mission.planner import MissionPlanner
 from coterie.planning.own.search import Budget
 from coterie.planning.own.serial import tidied
+from tests.mission.test_read import read
 from tests.mission.ward import A, B, V, Ward
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -47,6 +48,39 @@ def test_only_what_is_taken_for_true_is_put_into_the_world_and_taken_back_there_
     assert put(A, "Undo that.")[1] == [-3]
     assert put(A, "I have put the caddy on table D.")[1] == [1]
     assert "stays where it was put" in put(A, "Undo that.")[0]
+
+
+def test_what_was_restocked_is_asked_about_where_no_place_is_said_and_counts_then():
+    ward = Ward()
+    known = lambda: ward.mission.now_only().look("stock", "gloves", "tableD")  # noqa: E731
+    before = known()
+    assert ward.talk((A, "We restocked the gloves.")) == "Where did you put gloves?" and known() == before
+    assert "I take note of it" in ward.talk((A, "Table D.")) and known() == before + 1
+    assert read(ward, A, "tell: not low gloves", 0.97) == "Where did you put gloves?"  # "The gloves are topped up."
+    assert "Do you mean: I have put gloves at table D." in ward.talk((A, "on table D"))
+    ward.talk((A, "yes"))
+    assert known() == before + 2 and "four gloves" in ward.talk((A, "How many gloves are on table D?"))
+    assert "I take note" in ward.talk((A, "I put three more gloves on table D.")) and known() == before + 5
+
+
+def test_three_more_is_an_order_of_so_many_besides_those_that_were_ordered():
+    ward = Ward()
+    assert "nothing" in ward.talk((A, "Bring three more."))
+    ward.talk((A, "Bring 2 gloves to table F."))
+    assert "All right: 5 gloves at table F." in ward.talk((A, "3 more"))
+    assert "All right: 6 gloves at table F." in ward.talk((A, "Another one."))
+    assert "All right: 8 gloves at table F." in ward.talk((A, "Two more gloves, please."))
+    assert "All right: 2 gloves at table G." in ward.talk((A, "Bring two more of them to table G."))
+    assert "Do you mean: Bring two" in ward.talk((A, "Two painkillers.")), "without more it is a correction"
+
+
+def test_three_more_in_a_lesson_is_what_is_in_the_kit():
+    ward = Ward()
+    ward.talk(
+        (B, "Define a new kit 'handkit'."), (B, "a medical caddy"), (B, "two gloves"), (B, "three more painkillers")
+    )
+    ward.talk((B, "That is all."))
+    assert ward.mission.speech.kit_names()["handkit"][1] == {"gloves": 2, "painkiller": 3}
 
 
 def test_no_kit_holds_more_than_can_be_brought():

@@ -277,6 +277,15 @@ def test_plans_are_foretold_and_held_to_what_became_of_them(tmp_path):
     again.journal.close()
 
 
+def test_a_plan_without_steps_is_not_held_to_how_long_others_take():
+    """What is under way for others already brings it about: nothing was foretold of it."""
+    assessor = Assessor(Trials(), 1)
+    before = assessor.assess([step("a")])
+    assessor.foretell("g2.1", [])
+    assessor.trials.ended("g2.1", True, 22.0)
+    assert assessor.assess([step("a")]) == before
+
+
 def test_a_small_world_is_foretold_well():
     """Robots that differ, skewed durations, luck that is shared."""
     rng = np.random.default_rng(4)

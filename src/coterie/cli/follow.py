@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from coterie.cli.out import complain
 from coterie.core.protocol import Ask, Reply, stage_words
@@ -51,6 +52,11 @@ class Follower(AbstractContextManager["Follower"]):
 
     def catch_up(self) -> None:
         """Show what has been logged since."""
+
+    def paused(self) -> AbstractContextManager[Any]:
+        """Nothing is drawn in here, where somebody types."""
+        self.catch_up()
+        return contextlib.nullcontext()
 
     def progress(self, words: str, done: int, total: int) -> None:
         """How far a model has come that must be fetched first."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +99,15 @@ class Watcher(Follower):
             self.out.print(line((words, "yellow")), soft_wrap=True)
         self.out.print(title(state.start))
         self.out.print(line(("goal  ", "dim"), state.goal_text))
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        with super().paused():
+            if self._live is not None:
+                self._live.stop()
+            yield
+            if self._live is not None:
+                self._live.start()
 
     def progress(self, words: str, done: int, total: int) -> None:
         if self._live is not None:

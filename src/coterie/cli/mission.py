@@ -171,7 +171,7 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
             what = given[0] if given else "--drive" if args.drive else "SCENE"
             raise CoterieError(f"--resume takes everything from the log; leave {what} out.")
         return mission.resume(args.resume, script=_said(args.say), load=args.load or (), **common)
-    if not args.scene or not args.goal:
+    if not args.scene:
         raise CoterieError('Name a scene and a goal: coterie mission hospital --goal "medkit at alpha"')
     if args.engine is not None and args.engine not in ENGINES:
         raise unknown_name("planning engine", args.engine, ENGINES)
@@ -180,7 +180,7 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         faults.append(f"join:{from_anywhere(file)}{mark}{seconds_}")
     return mission.serve(
         place_named(args.scene),
-        args.goal,
+        args.goal or [""],  # which is told what could be one
         by=args.by or "",
         seed=args.seed or 0,
         level=args.level or "",

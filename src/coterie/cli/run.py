@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from coterie.episode.play import Played
     from coterie.export.foxglove import FoxgloveServer
     from coterie.live.process import Live
+    from coterie.models.chat import Model
 
 MOST_NAME = 120  # characters of the name of a log
 LIVE_PACE_S = 0.5  # for which a page shows each step, unless told otherwise
@@ -431,11 +432,15 @@ def _play(config: Config, log: Path, lock: Lock, args: argparse.Namespace, watch
     from coterie.cli.follow import Watched
     from coterie.cli.standby import driven, stopped_directly
     from coterie.episode.play import play
-    from coterie.episode.setup import model_for, resolve, task_of
+    from coterie.episode.setup import deciding_in, model_for, resolve, task_of
 
     task = task_of(resolve(config))  # complains before a model is fetched
     options = {"base_url": args.base_url, "token_limit": args.token_limit, **asking_options(args)}
-    model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
+    model: Model = Watched(model_for(config, progress=watcher.progress, record=args.record, **options), watcher)
+    if any("keyboard" in name for name in deciding_in(config)):
+        from coterie.cli.typed import Typed
+
+        model = Typed(model, watcher)
     resume = args.resume is not None
     live, fox = shown
     names = [name for name, _ in task.robots] if not task.changes else None

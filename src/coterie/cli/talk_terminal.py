@@ -175,13 +175,15 @@ class Keyboard:
 
     def _joins(self, text: str) -> bool:
         """Whether somebody was to join, as `join rover.toml` and "A new robot is here: Rover." say, whose card is the
-        file of that name: that is no sentence to the team."""
+        file of that name, or one that is built in: that is no sentence to the team."""
         word, _, file = text.partition(" ")
         new = text.strip(" .!").lower().partition(":")
         if new[0] in NEWCOMERS and new[2].strip():
             name = text.strip(" .!").partition(":")[2].strip()
-            word, file = "join", f"person:{name}" if NEWCOMERS[new[0]] else f"{name.lower()}.toml"
-        if self.joining is None or word.lower() != "join" or not (file.endswith(".toml") or file.startswith("person:")):
+            card = f"{name.lower()}.toml"
+            word, file = "join", f"person:{name}" if NEWCOMERS[new[0]] else card if Path(card).exists() else name
+        card_like = file.endswith(".toml") or file.startswith("person:") or (file[:1].isupper() and " " not in file)
+        if self.joining is None or word.lower() != "join" or not card_like:
             return False
         try:
             change = self.joining(file.strip())

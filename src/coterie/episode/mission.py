@@ -282,13 +282,16 @@ def mission_in(
     """The world of a place, and the configuration of a mission there."""
     load_plugins(load)
     found = place_of(scene)
-    if found is None and scene in worlds:
-        raise CoterieError(f"In the world '{scene}' nobody gives goals in words.")
     if found is None and scene.endswith(".toml"):
         raise CoterieError(f"{scene}: this is no place of a mission: nobody is there; add a [[robot]].")
     if found is None:
         known = [n for n, e in worlds.items() if type(e).domain is not WorldEntry.domain]
         places = [name for world in known for name, _ in worlds.get(world).scenes()]
+        if scene in worlds:
+            where = ", ".join(places)
+            raise CoterieError(
+                f"In the world '{scene}' nobody gives goals in words. Name a place where people do: {where}."
+            )
         raise unknown_name("place of a mission", scene, [*known, *places])
     entry, place = found
     task = next(iter(entry.tasks), "")

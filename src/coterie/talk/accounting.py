@@ -85,9 +85,16 @@ def marked(heard: str, found: Sequence[Any], scene: Scene) -> list[Any]:
         for form in (phrase.lower(), plural(phrase.lower())) if any(rest.startswith(f"{form} ") for rest in behind)
     }  # fmt: skip
 
+    more |= {m.SAME} if counted else set()
+
     def mark(x: Any) -> Any:
         field = {m.Order: "wants", m.Tell: "claims"}.get(type(x), "")
-        rows = [dataclasses.replace(w, more=w.kind == m.STOCK and w.what in more) for w in getattr(x, field, ())]
+        if isinstance(x, m.Things):
+            return dataclasses.replace(x, more=bool(x.items) and {name for name, _ in x.items} <= more)
+        rows = [
+            dataclasses.replace(w, more=w.kind in (m.STOCK, m.SAME) and (w.what or w.kind) in more)
+            for w in getattr(x, field, ())
+        ]
         if field == "wants":
             rows = [dataclasses.replace(w, definite=w.what in definite and w.count == 1) for w in rows]
         return dataclasses.replace(x, **{field: tuple(rows)}) if field else x

@@ -257,6 +257,7 @@ class Things(Meaning):
 
     items: tuple[tuple[str, int], ...]
     unknown: tuple[str, ...] = ()
+    more: bool = field(default=False, compare=False)  # "three more gloves": besides those that were ordered
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import pytest
 from coterie.bench.methods import parse_methods
 from coterie.bench.report import report
 from coterie.bench.runner import run_bench
+from coterie.bench.studies.hospital import places
 from coterie.bench.studies.household import HOUSEHOLD, feasible, house_spec, tidy, tidy_real, tidy_smoke
 from coterie.core.errors import CoterieError
 from coterie.houses.names import scene_names
@@ -44,6 +45,10 @@ def test_houses_from_files_are_a_suite(tmp_path: Path, monkeypatch: pytest.Monke
     assert [s.config.scene for s in specs][::15] == [str(tmp_path / n) for n in names]
     assert len({s.key for s in specs}) == 45 and not any(str(tmp_path) in s.key for s in specs)
     assert {ENTRY.task(s.config).setting.house.name for s in specs[::15]} == {"one", "two_0", "two_1"}
+    missions = places()
+    assert len(missions) == len({s.key for s in missions}) == 160
+    assert {s.config.scene for s in missions[120:]} == {str(tmp_path / n) for n in names}
+    assert not any(str(tmp_path) in s.key for s in missions)
 
 
 def test_what_lies_astray_is_the_same_for_all_sizes_of_teams():

@@ -2,6 +2,8 @@
 
 import io
 import os
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -155,6 +157,28 @@ def test_lessons_of_one_place_work_in_another_and_what_does_not_fit_is_asked_abo
         assert "bedtime" in talk.say("teacher", "What have you learned?")[0]
 
 
+def test_a_thing_that_was_shown_in_one_place_is_asked_for_in_another():
+    with Talk("flat", speed=40.0) as talk:
+        for what in ("torch", "shawl"):
+            talk.say("resident", f"I want to teach you a new object called {what}.")
+            talk.say("resident", "This is one.")
+            talk.say("resident", "on the sofa")
+        taught = talk.mission.lessons.export()
+    with Talk("ward", speed=60.0) as talk:
+        talk.say("teacher", LESSONS + taught)
+        asked = "I know {} from another place. Could you show me one here, or say where there is one?"
+        talk.until("teacher", asked.format("a torch"))
+        told = talk.say("teacher", "This is one.")[0]
+        assert "sees a torch at table" in told and told.endswith(asked.format("a shawl"))
+        assert "what a shawl looks like" in talk.say("teacher", "On table C.")[0]
+        talk.say("teacher", "Bring the torch to table F.")
+        talk.until("teacher", "Done: 1 torch at table F")
+        assert "table C" in talk.say("teacher", "Where is the shawl?")[0]
+    with Talk("ward") as talk:
+        talk.say("teacher", LESSONS + taught)
+        assert "I leave the thing torch" in talk.say("teacher", "Never mind.")[0]
+
+
 def test_a_new_robot_is_here(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rover.toml").write_text(
@@ -181,3 +205,20 @@ def test_what_nobody_knows_of_is_looked_for_before_a_plan_is_sought(known, first
     domain = HOSPITAL.domain(HOSPITAL.world(make(0, "paper", name="flat"), Config(task="medkit")).map())
     wish = Wish("stock", "pen", "kitchen")
     assert any(domain.before(wish, lambda *key: known.get(key, UNKNOWN), False, ["Stretch"])) is first
+
+
+def test_what_cannot_lie_in_a_room_without_furniture_is_said(tmp_path):
+    house = tmp_path / "bare.toml"
+    text = Path(str(files("coterie.houses") / "built_in" / "flat.toml")).read_text()
+    house.write_text("[[".join(t for t in text.split("[[") if "washstand" not in t))
+    assert "bathroom" not in place(str(house)).wards
+    for goal in ("tidy the bathroom", "pen in the bathroom"):
+        with pytest.raises(CoterieError, match="in the bathroom is no furniture on which things could lie"):
+            serve(str(house), [goal])
+
+
+def test_cards_that_come_with_it_need_no_file():
+    served = serve("flat", ["pen in the kitchen"], answers="yes", cards=["Fetch"])
+    assert served.success and "Fetch" in served.mission.reports.robots
+    with pytest.raises(CoterieError, match=r"No robot 'Fetsh'\. Did you mean 'Fetch'"):
+        serve("flat", ["pen in the kitchen"], cards=["Fetsh"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from coterie.bench.results import Bench, Row
@@ -40,7 +41,9 @@ def spec(seed: int, scene: str = "ward") -> EpisodeSpec:
     }  # fmt: skip
     place = "" if scene == "ward" else scene
     config = Config(task="medkit", scene=place, level="drawn", seed=seed, changes=case.faults, noise=case.noise)
-    return EpisodeSpec(f"{scene if place else 'hospital'}/{seed}", replace(config, synchronous=False), labels)
+    return EpisodeSpec(
+        f"{Path(scene).name if place else 'hospital'}/{seed}", replace(config, synchronous=False), labels
+    )
 
 
 @suites.add("diarc", "hospital", name="hospital")
@@ -57,8 +60,13 @@ def hospital_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 
 @suites.add("diarc", "hospital", name="places")
 def places(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
-    """A ward of another plan, an office and a house, 40 drawn missions each, and what may go wrong there."""
-    return [spec(seed + i, scene) for scene in ("clinic", "office", HOUSE) for i in range(PLACES)]
+    """A ward of another plan, an office, a house drawn as ProcTHOR draws them, and those of the files in the folder
+    COTERIE_HOUSES (without one, the shipped houses): 40 drawn missions each, and what may go wrong there."""
+    from coterie.houses.names import real_houses
+
+    houses = real_houses()
+    made = [spec(seed + i, scene) for scene in ("clinic", "office", HOUSE) for i in range(PLACES)]
+    return made + [spec(seed + i, houses[i % len(houses)]) for i in range(PLACES)]
 
 
 @lru_cache(maxsize=4096)

@@ -105,10 +105,12 @@ class Assessor:
         )
 
     def foretell(self, plan: str, steps: Iterable[PlanStep]) -> Assessment:
-        """Assess a plan that begins now, and keep what is told of it; `trials.ended` says later what became of it."""
-        found = self.assess(steps)
-        assert found.raw is not None
-        self.trials.foretold(replace(found.raw, plan=plan, known=self.trials.number))
+        """Assess a plan that begins now, and keep what is told of it; `trials.ended` says later what became of it. One
+        without steps ends when others do, and is not kept."""
+        given = list(steps)
+        found = self.assess(given)
+        if given and found.raw is not None:
+            self.trials.foretold(replace(found.raw, plan=plan, known=self.trials.number))
         return found
 
     # -- sampling -------------------------------------------------------------------------------------------------

@@ -97,7 +97,8 @@ class MissionAnswers(PlanAnswers):
             places = [(p, n) for p, n in places if p == q.where]
             self._knows(thread, [("stock", q.what, q.where)])
         total = sum(n for _, n in places)
-        some = self.wording.some(q.what, total) if total else f"no {self.partner.vocabulary.phrase(q.what)}"
+        few = f"{'one' if total else 'no'} {self.partner.vocabulary.phrase(q.what)}"
+        some = self.wording.some(q.what, total) if total > 1 else few
         at = f" at {self._label(q.where)}" if q.where else " that I know of"
         return f"There {'is' if total < 2 else 'are'} {some}{at}."
 

@@ -140,10 +140,12 @@ def cannot(meaning: Meaning, robots: Sequence[str], can: Collection[str] = ()) -
 
 def adapted(meaning: Meaning, robots: Sequence[str]) -> Meaning:
     """A meaning in the terms that can be acted on: robots by name where some are excepted, a danger at a place as that
-    place closed."""
+    place closed, enough of a thing as some that were brought."""
     if isinstance(meaning, (m.Stop, m.Zone, m.Steer)) and meaning.but:
         return replace(meaning, robots=tuple(r for r in robots if r not in meaning.but), but=())
     claims = meaning.claims if isinstance(meaning, m.Tell) else ()
     if len(claims) == 1 and claims[0].kind == m.HAZARD and claims[0].where:
         return m.Zone(claims[0].where, holds=claims[0].holds)
+    if len(claims) == 1 and claims[0].kind == m.LOW and claims[0].what and not claims[0].holds:
+        return m.Tell((replace(claims[0], kind=m.BROUGHT, holds=True),))
     return meaning

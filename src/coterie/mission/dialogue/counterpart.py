@@ -90,18 +90,21 @@ class Partner(Protocol):
 
     def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
         """What has to be asked before something can be done, and how the answer completes it: a place for what is to
-        be brought."""
-        wants = meaning.wants if isinstance(meaning, m.Order) else ()
-        at = next((i for i, w in enumerate(wants) if w.kind == m.STOCK and not w.where), None)
+        be brought, or was."""
+        field = {m.Order: "wants", m.Tell: "claims"}.get(type(meaning), "")
+        rows: tuple[Any, ...] = getattr(meaning, field, ())
+        kind = m.STOCK if field == "wants" else m.BROUGHT
+        at = next((i for i, row in enumerate(rows) if row.kind == kind and not row.where), None)
         if at is None:
             return None
-        what = self.wording.some(wants[at].what, wants[at].count)
-        question = Question(f"Where should I bring {what}?", (m.Somewhere,), "table G")
+        what = self.wording.some(rows[at].what, rows[at].count)
+        words = "should I bring" if field == "wants" else "did you put"
+        question = Question(f"Where {words} {what}?", (m.Somewhere,), "table G")
 
         def complete(answer: Meaning) -> Meaning:
-            assert isinstance(answer, m.Somewhere) and isinstance(meaning, m.Order)
-            put = replace(wants[at], where=answer.where)
-            return replace(meaning, wants=(*wants[:at], put, *wants[at + 1 :]))
+            assert isinstance(answer, m.Somewhere)
+            put = replace(rows[at], where=answer.where)
+            return replace(meaning, **{field: (*rows[:at], put, *rows[at + 1 :])})  # type: ignore[type-var]
 
         return question, complete
 

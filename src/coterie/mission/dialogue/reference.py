@@ -44,7 +44,7 @@ class References:
     def resolved(self, meaning: Any) -> Any:
         """The same meaning with names for words that point; what is named can be pointed at from now on."""
         self._asks = isinstance(meaning, Ask)
-        if isinstance(meaning, Order) and any(w.kind == m.SAME for w in meaning.wants):
+        if isinstance(meaning, Order) and any(m.SAME in (w.kind, w.what * w.more) for w in meaning.wants):
             meaning = replace(meaning, wants=self._same(meaning.wants))
         if isinstance(meaning, Policy):  # what it is about can be pointed at by what is done then
             self.mention(meaning.trigger)
@@ -58,12 +58,16 @@ class References:
         return found
 
     def _same(self, wants: Sequence[Want]) -> tuple[Want, ...]:
-        """What the last order of this person wants, in the place of "the same"; elsewhere, where that is said."""
+        """What the last order of this person wants, in the place of "the same", and so many of it of "three more";
+        elsewhere, where that is said."""
         last = next((d.meaning.wants for d in self.thread.deeds if isinstance(d.meaning, Order)), ())
         if not last:
             raise Unclear("The same as what? You have ordered nothing so far; say it as a whole.")
-        rows = [[replace(o, where=w.where or o.where) for o in last] if w.kind == m.SAME else [w] for w in wants]
-        return tuple(w for row in rows for w in row)
+        found: list[Want] = []
+        for w in wants:
+            same = [replace(o, where=w.where or o.where) for o in last] if m.SAME in (w.kind, w.what * w.more) else [w]
+            found += [more_of(same[0], w.count)] if w.more and len(same) == 1 else same
+        return tuple(found)
 
     def _in_turn(self, order: Order) -> Order:
         """What an order says first can be pointed at by the rest of it: "open the beta door and bring a kit there"."""
@@ -195,6 +199,11 @@ def renamed(value: Any, name: Callable[[str, str, Any], str], field: str = "", w
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **{f.name: renamed(getattr(value, f.name), name, f.name, value) for f in fields(value)})
     return value
+
+
+def more_of(want: Want, count: int) -> Want:
+    """So many of what is wanted, besides those that are there."""
+    return replace(want, count=count, more=want.kind == m.STOCK)
 
 
 def names_said(text: str, vocabulary: Vocabulary) -> dict[str, list[str]]:

@@ -29,6 +29,7 @@ from coterie.mission.dialogue.effects import (
     taken_for,
 )
 from coterie.mission.dialogue.patches import as_it_stands, patched
+from coterie.mission.dialogue.reference import more_of
 from coterie.mission.dialogue.utterance import Certainty
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
@@ -172,7 +173,13 @@ def yes_or_no(talk: Conversation, thread: Thread, said: Said) -> Effects:
 
 
 def bare_answer(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    """An answer to nothing corrects what was said last."""
+    """An answer to nothing corrects what was said last; "three more gloves" are wanted besides those."""
+    things = said.meaning
+    orders = [d.meaning for d in thread.deeds if isinstance(d.meaning, m.Order)]
+    if isinstance(things, m.Things) and things.more and orders:
+        wants = [[more_of(w, n) for o in orders for w in o.wants if w.what == name][:1] for name, n in things.items]
+        if all(wants):
+            return change(talk, thread, said._replace(meaning=m.Order(tuple(w for row in wants for w in row))))
     if said.certainty == Certainty.UNLIKELY:
         return clarification.rephrase(talk, thread, said.meaning)
     return correction.correct(talk, thread, said)

@@ -13,6 +13,7 @@ from coterie.mission.agenda import Item
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
+from coterie.mission.dialogue.effects import Ask
 from coterie.mission.dialogue.lessons import Lesson, Lessons, TaughtRecovery, names_in_lesson
 from coterie.mission.dialogue.manager import conversation, hear
 from coterie.mission.dialogue.partner import MissionPartner
@@ -124,10 +125,15 @@ class Talker(Coordinator):
         """A file of lessons, from somebody who may teach."""
         try:
             self.authority.require(person, "teach")
+            here, thread = set(self.speech.names()), self.dialogue.threads.of(person)
             count = self.lessons.read(text, person)
             self.desk.tell(person, f"I have learnt {count} thing{'s' * (count != 1)} from the file.")
             for lesson in self.lessons:
                 self._doubt(person, lesson)
+            strange = [x for x in self.lessons if x.kind == "item" and x.label not in here]
+            asked = [Ask(self.partner.teaching.find(thread, x.label, str(x.data["words"]))) for x in reversed(strange)]
+            for words in [self.dialogue.perform(thread, [each]) for each in asked][-1:]:  # of several the last is open
+                self.desk.tell(person, words)
         except CoterieError as err:
             self.desk.tell(person, str(err))
         self.desk.note("understood", person=person, meaning=["lessons"])

@@ -129,6 +129,12 @@ class Teaching:
         name = f"the {'thing' if what == 'object' else what} {label}".strip()
         return Interaction(name, template, lambda got: learn(thread, label, got))
 
+    def find(self, thread: Thread, label: str, words: str) -> Interaction:
+        """Ask for one of a kind of thing that a file of lessons knows."""
+        name = f"the thing {words}"
+        found = partial(self._item, thread, label)
+        return Interaction(name, lambda: templates.find_item(words, self), found, right="teach")
+
     def _asked(
         self, thread: Thread, name: str, question: Question, read: Callable[[Any], m.Teach | None]
     ) -> Interaction:

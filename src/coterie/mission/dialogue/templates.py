@@ -61,7 +61,16 @@ def shown(words: str, count: int, known: Known) -> Generator[Question, Meaning, 
         words = next(iter(answer.unknown), words) if isinstance(answer, m.Things) else words
     asked = f"I do not know {a(words)}. Could you show me what it looks like?"
     answer = yield Question(asked, (m.Show, m.Approve), "this is one", words)
+    return (yield from _example(answer, words, count, known))
+
+
+def _example(
+    answer: Meaning, words: str, count: int, known: Known
+) -> Generator[Question, Meaning, tuple[str, int, dict[str, Any]]]:
+    """A thing of which one was shown, or whose place was said."""
     name = known.new_item(words)
+    if isinstance(answer, m.Somewhere):
+        return name, count, {"place": answer.where, "count": count, "shown": words}
     robot, table = yield from _seen(getattr(answer, "seen", ()), known)
     saw = f"{robot} sees {known.some(name)} at {known.wording.name(table)}." if robot else ""
     none = "No robot stands where it could see it." if isinstance(answer, m.Show) and not table else ""
@@ -151,6 +160,14 @@ def teach_item(label: str, known: Known) -> Talk:
         answer = yield Question("What is it called?", (m.Things,), "'splint'")
         words = next(iter(answer.unknown), "") if isinstance(answer, m.Things) else ""
     name, _, place = yield from shown(words, 1, known)
+    return {"name": name, "places": {name: place}, "saw": place.get("saw", "")}
+
+
+def find_item(words: str, known: Known) -> Talk:
+    """A thing that was shown in another place."""
+    asked = f"I know {a(words)} from another place. Could you show me one here, or say where there is one?"
+    answer = yield Question(asked, (m.Show, m.Somewhere), "this is one", words)
+    name, _, place = yield from _example(answer, words, 1, known)
     return {"name": name, "places": {name: place}, "saw": place.get("saw", "")}
 
 

@@ -137,7 +137,7 @@ def stock(
     """That things are somewhere, were put there, or are not; none of a thing is that it is not there."""
 
     def make(reading: Any, parts: Parts) -> tuple[Claim, ...]:
-        place = str(parts[where]) if where is not None else ""
+        place = str(parts[where]) if where is not None and where < len(parts) else ""
         some = [(t, holds and t.many != 0) for t in things_of(parts[things])]
         found = tuple(Claim(kind, str(t), place, t.many if so else None, so) for t, so in some)
         gone = stock(things, elsewhere, False)(reading, parts) if elsewhere is not None else ()

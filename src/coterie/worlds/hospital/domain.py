@@ -221,6 +221,10 @@ class HospitalDomain:
 
     def fact_words(self, pred: str, args: Sequence[Any], value: Any) -> str:
         names = [label(str(a)) for a in args]
+        if pred == "can":  # of a skill, and perhaps a robot
+            skill = self.skills.find(str(args[0]))
+            who = f"{names[1]} cannot" if names[1:] else "nobody here can"
+            return f"{who} {skill.help if skill is not None else names[0]}"
         if pred == "luck" and len(args) == 2:
             names[1] = _TRIED.get(str(args[1]), str(args[1]))
         if value is UNKNOWN or (value is None and pred in _WORDS):

@@ -75,7 +75,7 @@ def _place(house: House) -> Scene:
         name=house.name,
         about=f"a house: {', '.join(label(room) for room in areas)}",
         robots={n: Robot(card, spot) for (n, card), spot in zip(TEAM.items(), spots)},
-        wards=tuple(areas),
+        wards=tuple(room for room in areas if any(table.room == room for table in stands.values())),
         really={("stock", *key): n for key, n in lying.items()},
         faults=FAULTS,
         belongs=belongs,

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
 from coterie.worlds.hospital.goals import DOOR, GIVE, KIT, LOOK, STOCK, TIDY, Wish
-from coterie.worlds.hospital.scene import SKILL, Key, counted, kits_of, label
+from coterie.worlds.hospital.scene import INSIDE, SKILL, Key, counted, kits_of, label
 from coterie.worlds.hospital.skills import KIND
 
 _NUMBERS = {"a": 1, "an": 1, "the": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -53,7 +53,7 @@ def _plain(text: str) -> str:
 
 def read_goal(text: str, chart: Mapping[Key, object]) -> Wish:
     """The wish that a phrase means; a sentence that says what can be asked for where it means none."""
-    text = clean(text, 200).strip(" .!?'")
+    text = clean(text, 200).strip(" .!?'").removesuffix(" please").rstrip(" ,")
     names, kits = Names(chart), kits_of(chart)
     opened = _OPEN.fullmatch(text)
     if opened is not None:
@@ -62,7 +62,7 @@ def read_goal(text: str, chart: Mapping[Key, object]) -> Wish:
             raise _unread(text, names, kits, f"which door? There are {_list(names.of('door'))}")
         return Wish(DOOR, door)
     if chart.get((SKILL, "lookat")) and (found := _of_rooms(text, names)) is not None:
-        return found
+        return _in_furnished(found, chart, text, names, kits)
     match = _GOAL.fullmatch(text)
     if match is None:
         raise _unread(text, names, kits, "")
@@ -80,7 +80,15 @@ def read_goal(text: str, chart: Mapping[Key, object]) -> Wish:
         raise _unread(text, names, kits, f"'{match['what']}' is neither a kit nor a thing; there are {known}")
     if not place:
         raise _unread(text, names, kits, f"where to? There are {_list(names.of('table', 'room'))}")
-    return Wish(GIVE if person else STOCK, thing, place, count=count)
+    return _in_furnished(Wish(GIVE if person else STOCK, thing, place, count=count), chart, text, names, kits)
+
+
+def _in_furnished(wish: Wish, chart: Mapping[Key, object], text: str, names: Names, kits: Collection[str]) -> Wish:
+    """A wish of things in a room, if there is something there that they can lie on."""
+    of_room = wish.kind in (STOCK, TIDY) and names.kinds[wish.where] == "room" and chart.get((SKILL, "lookat"))
+    if of_room and not any(key[0] == INSIDE and room == wish.where for key, room in chart.items()):
+        raise _unread(text, names, kits, f"in {label(wish.where)} is no furniture on which things could lie")
+    return wish
 
 
 def _of_rooms(text: str, names: Names) -> Wish | None:
@@ -153,4 +161,7 @@ def _unread(text: str, names: Names, kits: Collection[str], why: str) -> Coterie
     examples += [f"{counted(2, item)} on {label(table)}" for item, table in zip(items, tables)]
     examples += [f"open the {label(door)}" for door in doors]
     shown = ", ".join(f'"{words}"' for words in examples)
-    return CoterieError(f"'{text}' is no goal here{because}. Say for example {shown}.")
+    if not text:
+        return CoterieError(f"Name a goal with --goal, for example {shown}.")
+    whole = " Whole sentences are understood in a talk: coterie talk --scene PLACE." if " " in text else ""
+    return CoterieError(f"'{text}' is no goal here{because}. Say for example {shown}.{whole}")

@@ -16,7 +16,7 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
-from coterie.worlds.hospital.bodies import HUMAN, load_card
+from coterie.worlds.hospital.bodies import BODIES, HUMAN, STRETCH, load_card
 from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.faults import Setting, joining, with_faults
 from coterie.worlds.hospital.goals import GIVE, KIT, STOCK, TIDY, Errands, Wish
@@ -62,11 +62,15 @@ def _searched(scene: Scene, rng: random.Random) -> Scene:
 
 
 def new_card(scene: Scene, file: str, others: Mapping[str, Card] = MappingProxyType({})) -> Card:
-    """The card of a further robot, or of a person (`person:Ann`), who cannot be mistaken for one that is here."""
+    """The card of a further robot, from its file or built in, or of a person (`person:Ann`), who cannot be mistaken for
+    one that is here."""
     person, _, name = file.partition(":")
+    bodies = {card.body: card for card in (*BODIES, STRETCH)}
     if person == "person" and not can_take_part(name):
         raise CoterieError(f"'{file}': write the name of the person in letters and digits, like person:Ann.")
-    card = replace(HUMAN, name=name) if person == "person" else load_card(Path(file))
+    if person != "person" and file not in bodies and not file.endswith(".toml"):
+        raise unknown_name("robot", file, [*bodies, "FILE.toml", "person:NAME"])
+    card = replace(HUMAN, name=name) if person == "person" else bodies.get(file) or load_card(Path(file))
     known = [robot.card for robot in scene.robots.values()] + list(others.values())
     if any(one.body == card.body and replace(one, name=card.name) != card for one in known):
         raise CoterieError(f"{file}: there is another '{card.body}' here already; give `body` a name of its own.")

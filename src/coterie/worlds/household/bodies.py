@@ -69,6 +69,7 @@ HUMAN = replace(
     card(True, True, 20.0, name=PERSON),
     body=PERSON,
     about="a human, who walks, looks around and carries up to 20 kg.",
+    sight_m=2 * SIGHT_M,  # what lies on the floor before their feet, too
 )
 _ROBOTS = (card(tall, arm, 5.0, 500) for tall in (True, False) for arm in (True, False))
 USUAL = {c.body: c for c in (*_ROBOTS, HUMAN)}

@@ -149,13 +149,15 @@ class HouseholdEntry(WorldEntry):
 
 def with_people(config: Config) -> Config:
     """The configuration in which the humans of `--card person:Ann` are a party of their own, beside the robots."""
-    names = people(config)
-    party = f"people=person:{','.join(names)}"
-    if not names or party in config.parties:
+    found = people(config)
+    of = {kind: [name for name, its in found.items() if its == kind] for kind in dict.fromkeys(found.values())}
+    parties = [f"{'people' if kind == 'person' else kind}={kind}:{','.join(names)}" for kind, names in of.items()]
+    parties = [party for party in parties if party not in config.parties]
+    if not parties:
         return config
     if config.task == two_rooms.NAME:
         raise CoterieError(f"'{config.task}' takes no --card: who is there stands in its data.")
-    return replace(config, parties=(*config.parties, party))
+    return replace(config, parties=(*config.parties, *parties))
 
 
 HOUSEHOLD = HouseholdEntry()

@@ -57,6 +57,7 @@ def _usual(body: str) -> Card:
 SUITE_ROOMS = (1, 2, 3, 4, 5, 6, 7, 8, 10)  # ProcTHOR-10K has no house of nine
 HOUSES_EACH = 10
 LIMIT = 500
+PEOPLE = ("person", "keyboard")  # protocols of humans
 MOST_ROBOTS = 32
 ANY = "any"  # a level: the seed says how many
 LEVELS = {
@@ -123,12 +124,15 @@ def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
     return found
 
 
-def people(config: Config) -> list[str]:
-    """The humans of `--card person:Ann`, by name."""
-    found = [file.removeprefix("person:") for file in config.cards if file.startswith("person:")]
-    if len(found) < len(config.cards) or not all(map(can_take_part, found)) or len(set(found)) < len(found):
-        said = ", ".join(config.cards)
-        raise CoterieError(f"--card {said}: houses that are tidied take people, each once; write --card person:Ann.")
+def people(config: Config) -> dict[str, str]:
+    """The humans of `--card person:Ann` and `--card keyboard:Ann` by name, with the protocols that decide for them."""
+    rows = [file.partition(":") for file in config.cards]
+    found = {name: protocol for protocol, _, name in rows if protocol in PEOPLE and can_take_part(name)}
+    if len(found) < len(rows):
+        raise CoterieError(
+            f"--card {', '.join(config.cards)}: houses that are tidied take people, each once; write --card person:Ann "
+            "or, for one who is asked at this keyboard, --card keyboard:Ann."
+        )
     return found
 
 
