@@ -148,14 +148,17 @@ class HouseholdEntry(WorldEntry):
 
 
 def with_people(config: Config) -> Config:
-    """The configuration in which the humans of `--card person:Ann` are a party of their own, beside the robots."""
-    names = people(config)
-    party = f"people=person:{','.join(names)}"
-    if not names or party in config.parties:
-        return config
-    if config.task == two_rooms.NAME:
+    """The configuration in which the humans of `--card person:Ann` are parties of their own, beside the robots."""
+    humans = people(config)
+    if humans and config.task == two_rooms.NAME:
         raise CoterieError(f"'{config.task}' takes no --card: who is there stands in its data.")
-    return replace(config, parties=(*config.parties, party))
+    parties = []
+    for mind in dict.fromkeys(humans.values()):
+        names = [name for name, own in humans.items() if own == mind]
+        title = "people" if mind == "person" else "residents" if mind == "resident" else f"residents_{names[0]}"
+        parties.append(f"{title}={mind}:{','.join(names)}")
+    new = tuple(party for party in parties if party not in config.parties)
+    return replace(config, parties=(*config.parties, *new)) if new else config
 
 
 HOUSEHOLD = HouseholdEntry()

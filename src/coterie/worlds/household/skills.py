@@ -14,7 +14,7 @@ from coterie.core.skill import Clause, Effect, Param, Skill
 from coterie.core.skills import Skills
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import kinds as table
-from coterie.worlds.household.bodies import REPORT, STOP
+from coterie.worlds.household.bodies import KEEP, REPORT, STOP
 
 
 def _things(me: Knower) -> Sequence[str]:
@@ -65,6 +65,7 @@ FLUENTS: tuple[Declared, ...] = (
     fluent("spot", "thing", value=ANY),
     fluent("mass", "thing", value=NUMBER),
     fluent("reported", "thing", value="place"),
+    fluent("keep", "thing", value=ANY),  # where somebody who lives here wants it to stay
     # what follows from that
     fluent("clear", "robot", "way"),
     fluent("moved", "robot", "way", value=ANY),
@@ -208,6 +209,15 @@ _put(
     (Effect(fl("reported", "?object"), "?place"),),
     "{robot} reported that {object} is at {place}.",
     f"report where a thing is: on which piece of furniture, or on the {FLOOR}",
+)
+
+_put(
+    KEEP,
+    (Param("object", "thing"),),
+    (Clause(ne(fl("spot", "?object"), None), "{object} lies nowhere.", "lies"),),
+    (Effect(fl("keep", "?object"), fl("spot", "?object")),),
+    "{robot} wants {object} to stay where it lies.",
+    "let a thing stay where it lies, as one who lives here",
 )
 
 _put(STOP, (), (), (Effect(fl("stopped", "?robot"), True),), "{robot} has stopped.", "stop here for good")

@@ -20,7 +20,7 @@ from coterie.core.task import Goal, Task
 from coterie.houses.generate import TEST_FROM, split_of
 from coterie.houses.model import House
 from coterie.houses.names import house
-from coterie.worlds.household.bodies import HUMAN, STRANGER, USUAL, drawn, drawn_team
+from coterie.worlds.household.bodies import DWELLER, HUMAN, STRANGER, USUAL, drawn, drawn_team
 from coterie.worlds.household.setting import Setting
 from coterie.worlds.household.tasks.draw import mislaid, starts_in, tidied
 from coterie.worlds.household.tasks.goals import Search, Tidy
@@ -123,26 +123,38 @@ def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
     return found
 
 
-def people(config: Config) -> list[str]:
-    """The humans of `--card person:Ann`, by name."""
-    found = [file.removeprefix("person:") for file in config.cards if file.startswith("person:")]
-    if len(found) < len(config.cards) or not all(map(can_take_part, found)) or len(set(found)) < len(found):
-        said = ", ".join(config.cards)
-        raise CoterieError(f"--card {said}: houses that are tidied take people, each once; write --card person:Ann.")
+HUMANS = {"person": HUMAN, "resident": DWELLER}  # who works with the robots, and who lives there
+
+
+def people(config: Config) -> dict[str, str]:
+    """The humans of `--card person:Ann`, `resident:Bea` and `resident:Cem:habits.toml`: who decides for each."""
+    found: dict[str, str] = {}
+    for file in config.cards:
+        kind, _, rest = file.partition(":")
+        name, _, habits = rest.partition(":")
+        if kind not in HUMANS or not can_take_part(name) or name in found or (habits and kind == "person"):
+            said = ", ".join(config.cards)
+            raise CoterieError(
+                f"--card {said}: houses that are tidied take people, each once; write --card person:Ann for one who "
+                "tidies up with the robots, or --card resident:Ann for one who lives there."
+            )
+        found[name] = f"{kind}:{habits}" if habits else kind
     return found
 
 
 def _task(name: str, goal: Goal, where: House, misplaced: tuple[str, ...], config: Config) -> Task:
     rng = rng_of("team", where.name, name, config.level, config.team, config.seed)
     robots = tuple(team_of(config, rng))
-    robots += tuple((person, replace(HUMAN, name=person)) for person in people(config))
+    humans = {n: HUMANS[mind.partition(":")[0]] for n, mind in people(config).items()}
+    counted = len(robots) + sum(card is HUMAN for card in humans.values())
+    robots += tuple((name, replace(card, name=name)) for name, card in humans.items())
     setting = Setting(where, starts_in(where, [n for n, _ in robots], rng), misplaced)
     about = {
         "level": config.level,
         "team": config.team,
         "scene": config.scene,
         "rooms": len(where.rooms),
-        "robots": len(robots),
+        "robots": counted,
         "astray": len(misplaced),  # the name it has in logs
         "difficulty": difficulty(len(where.rooms)),
     }
