@@ -57,6 +57,7 @@ examples:
   coterie run tidy --rooms 6                        unlike robots tidy up a house that they have never seen
   coterie run tidy --rooms 6 --team-size 4 --seed 3
   coterie run tidy --rooms 6 --stranger irot@50     a robot of no team comes to help at step 50
+  coterie run tidy --rooms 6 --card resident:Ann    Ann lives there, and takes, uses and leaves things
   coterie run sort-cubes --seed 3 --gif out.gif     three arms hand cubes along a table
   coterie run sort-cubes --seed 4 --memo            what was solved before is used again
   coterie run --resume runs/pack-objects-Ma-MoMa-UAV-rules-0.jsonl

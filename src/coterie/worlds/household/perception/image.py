@@ -301,7 +301,7 @@ def _meet(canvas: Canvas, boxes: _Boxes, frame: Array, at: Array, far: float) ->
     away, size = boxes.middle - at, np.sqrt((boxes.half * boxes.half).sum(axis=1))
     some = (away[:, 0] ** 2 + away[:, 1] ** 2 <= (far + size) ** 2) & (away @ frame[2] > NEAR - size)
     number = np.flatnonzero(some)
-    boxes = _Boxes(*(part[number] for part in boxes))
+    boxes = _Boxes(boxes.middle[number], boxes.half[number], boxes.turn[number], boxes.owner[number])
     corners = np.einsum("nij,nkj->nki", boxes.turn, _CORNERS * boxes.half[:, None]) + (boxes.middle - at)[:, None]
     low, high = corners[..., :2].min(axis=1), corners[..., :2].max(axis=1)
     gap = np.maximum(np.maximum(low, -high), 0.0)
