@@ -18,7 +18,7 @@ from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Ly
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.casting import Rays
 from coterie.worlds.household.perception.image import FIRST, GROUND, WALL, WALL_M, Studio
-from coterie.worlds.household.perception.rendered import LEAST_PIXELS, Rendered
+from coterie.worlds.household.perception.rendered import COARSE, LEAST_PIXELS, SHORT_M, Rendered
 from tests.worlds.household import made
 from tests.worlds.household.compare import PICTURE_EDGE, RANGE_EDGE, UNEXPLAINED, WHAT, Comparer
 from tests.worlds.household.made import two_rooms
@@ -222,3 +222,17 @@ def test_a_team_tidies_up_by_pictures_alone():
     assert played.log.events[0].data["config"]["camera"] == "rendered"
     known = [v.data for v in played.log.events if v.kind == "did" and v.data["skill"] == "PutDown"]
     assert known and played.result.partial > 0
+
+
+def test_a_short_sighted_camera_makes_the_same_map_from_a_part_of_the_pixels():
+    where = house("rooms:3:7")
+    sight, scene, camera = Rendered(where), Scene(where, {}, {}), Camera(1.6, 90.0, SHORT_M - 0.5)
+    alike = told = 0
+    for x, y in floor_of(where).steps(0.25, 1.0):
+        image = sight.image(scene, Eye(x, y, 90.0 * (told % 4), -30.0), camera)
+        one, other = (
+            {(x + p.low[0], y + p.low[1], p.cells[y, x]) for y, x in zip(*p.cells.nonzero())}
+            for p in (sight.area(sight.voxels(sight.cloud(image, step), image.eye)) for step in (COARSE, 1))
+        )
+        told, alike = told + len(one | other), alike + len(one & other)
+    assert told > 1000 and alike / told > 0.98

@@ -26,6 +26,7 @@ from coterie.core.event import Event
 from coterie.worlds.household.tasks.unfinished import REASONS, reasons
 
 LEVELS, SIZES = ("1", "2", "3", "4", "5"), (3, 4, 5)
+LIVED_IN, RESIDENTS = "lived-in", ("Ann", "Ben")
 DIFFICULTIES = ("easy", "medium", "difficult")
 LEGEND = (
     "Easy houses have 1 to 3 rooms, medium ones 4 to 6, difficult ones 7 to 10. Feasible: the things astray can be "
@@ -70,6 +71,31 @@ def tidy_real(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
         _in_house(scene, Path(scene).name, "files", seed + i, level, size)
         for i, scene in enumerate(real_houses()) for level in LEVELS for size in SIZES
     ]  # fmt: skip
+
+
+@suites.add("household", name="tidy-residents")
+def tidy_residents(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """54 of the tasks of tidy, each without and with people who live in the house: one, or two from four rooms on."""
+    found = []
+    for spec in mini(seed):
+        cards = RESIDENTS[: 1 + (spec.labels["rooms"] > 3)]
+        lived_in = replace(spec.config, cards=tuple(f"resident:{name}" for name in cards))
+        found += [
+            spec,
+            replace(spec, key=f"{LIVED_IN}/{spec.key}", config=lived_in, labels={**spec.labels, "setting": LIVED_IN}),
+        ]
+    return found
+
+
+def mini(seed: int) -> list[EpisodeSpec]:
+    """54 tasks of the suite, as many of each number of rooms and each size of team."""
+    from coterie.worlds.household.tasks.tidy import HOUSES_EACH, SUITE_ROOMS
+
+    cells = [(rooms, size, turn) for rooms in SUITE_ROOMS for size in SIZES for turn in range(2)]
+    return [
+        house_spec(rooms, seed + (3 * i) % HOUSES_EACH, LEVELS[(2 * i + turn) % len(LEVELS)], size)
+        for i, (rooms, size, turn) in enumerate(cells)
+    ]
 
 
 @suites.add("quick", "household", name="tidy-smoke")

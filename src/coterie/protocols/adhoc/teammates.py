@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 from coterie.core.action import Message
 from coterie.core.protocol import RobotView
+from coterie.protocols.heuristic import lines
 from coterie.protocols.heuristic.adapter import REPLACE, Heard, Phrase, merged, read
+from coterie.protocols.heuristic.guests import note_kept
 from coterie.protocols.heuristic.lines import pairs
 from coterie.worlds.household.knowledge.graph import Survey, Thing, note_piece, note_thing
 
@@ -36,6 +38,7 @@ class Company:
         self.placed: dict[str, float] = {}  # when each last said where it is
         self.said: list[Said] = []  # also the stranger's own words
         self.done: dict[str, float] = {}  # things that others have put away, and when that was heard
+        self.residents: set[str] = set()
         self.version = 0  # grows with news of things and rooms
 
     def note(self, step: int, who: str, text: str) -> None:
@@ -49,6 +52,7 @@ class Company:
         for message in new:
             told = _doing(read(message.text, message.sender))
             self._note_work(message, told)
+            self._note_resident(me, message)
             self.note(me.step, message.sender, message.text)
             self.spoke[message.sender] = message.time
             if told.position is not None:
@@ -63,6 +67,13 @@ class Company:
                 if piece.at is not None:
                     note_piece(me.belief, message.sender, piece.name, piece.kind, piece.room, piece.at)
             self.version += bool(told.misplaced or told.explored or told.subtask or told.receptacles)
+
+    def _note_resident(self, me: RobotView, message: Message) -> None:
+        for key, words in lines.read(message.text):
+            if key == lines.LIVES:
+                self.residents.add(message.sender)
+            elif key == lines.KEEP and message.sender in self.residents:
+                note_kept(me, message, words)
 
     def _note_work(self, message: Message, told: Heard) -> None:
         """Note things as put away: by the word of a robot, or since it goes on to another sub-task, unless it says

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from coterie.core.action import MEMO, Message
+from coterie.core.facts import Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic import adapter
-from coterie.protocols.heuristic.lines import pairs, point, read, values
+from coterie.protocols.heuristic.lines import KEEP, LIVES, SEEN, SOUGHT, pairs, point, read, values
 from coterie.worlds.household.knowledge import graph
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing
@@ -42,6 +43,8 @@ class Guest:
     pieces: set[str] = field(default_factory=set)  # furniture that it told of
     carried: set[str] = field(default_factory=set)  # what it said it holds, now or before
     met: bool = False  # it was told who this is
+    lives: bool = False  # in this house
+    sought: list[str] = field(default_factory=list)  # things it has asked for and was not told of yet
 
 
 class Told(NamedTuple):
@@ -90,7 +93,7 @@ class Guests:
                 if at is not None:
                     where = (given.get("kind", ""), given.get("on", ""), given.get("room", ""), at)
                     name = words.split(" ")[0]
-                    when = message.time if name in guest.carried else graph.HEARD_AT
+                    when = message.time if name in guest.carried or guest.lives else graph.HEARD_AT
                     if graph.note_thing(me.belief, me.name, message.sender, name, *where, when):
                         self.things[name] = at
             elif key == "receptacle":
@@ -100,14 +103,25 @@ class Guests:
                 if at is not None and len(self.pieces) < MOST_PIECES and (me.card.manipulates or memo):
                     piece = Told(message.sender, given.get("kind", ""), given.get("room", ""), at)
                     self.pieces.setdefault(name, piece)
-            elif key == "seen" and memo and (at := point(words)) is not None:
-                given = values(words)
-                self.seen[words.split(" ")[0]] = Saw(message.sender, given.get("kind", ""), given.get("on", ""), at)
             elif key == "done" and (name := _put(words)):
                 self.done[name] = message.time
             elif key == "intention":
                 intention = words
+            elif key in (LIVES, KEEP, SOUGHT, SEEN):
+                self._of_residents(me, guest, message, key, words)
         return intention
+
+    def _of_residents(self, me: RobotView, guest: Guest, message: Message, key: str, words: str) -> None:
+        """Take in that somebody lives here, wants a thing to stay, asks for things or knows one, as a memo may."""
+        if key == LIVES:
+            guest.lives = True
+        elif key == SOUGHT:
+            guest.sought = [name.strip()[:MOST_NAME] for name in words.split(",")][:MOST_CARRIED]
+        elif key == KEEP and guest.lives:
+            note_kept(me, message, words)
+        elif key == SEEN and (message.sender == MEMO or guest.lives) and (at := point(words)) is not None:
+            given = values(words)
+            self.seen[words.split(" ")[0]] = Saw(message.sender, given.get("kind", ""), given.get("on", ""), at)
 
     # -- questions ------------------------------------------------------------------------------------------------
     def away(self, me: RobotView, astray: Mapping[str, Thing]) -> set[str]:
@@ -185,6 +199,20 @@ class Guests:
     def searching(self, now: float) -> bool:
         """Whether a robot may still find something."""
         return any(g.task.startswith("Explore") and _counts(g, now) for g in self.known.values())
+
+
+def note_kept(me: RobotView, message: Message, words: str) -> None:
+    """Take in that somebody who lives here wants a thing to stay where it lies."""
+    if (at := point(words)) is not None:
+        me.belief.tell(Fact("keep", (words.split(" ")[0],), at, message.time, message.sender))
+
+
+def note_told(me: RobotView, message: Message, words: str) -> None:
+    """Take in where a thing lies that was asked for."""
+    given, at = values(words), point(words)
+    if at is not None:
+        where = (given.get("kind", ""), given.get("on", ""), given.get("room", ""), at)
+        graph.note_thing(me.belief, me.name, message.sender, words.split(" ")[0], *where, message.time)
 
 
 def _counts(guest: Guest, now: float) -> bool:

@@ -16,6 +16,12 @@ intention: Re-place <mug_0> <CounterTop> <Kitchen>
 answer: no, I re-place mug_0 myself
 Both tell of furniture; teammates, where what a robot holds belongs:
 receptacle: counter_top_0 kind=CounterTop room=room_4 x=1.5 y=0.5
+
+Who lives in the house says so, and what is to stay where it lies; who asks for things is told where they were seen:
+resident: Ann
+keep: mug_0 kind=Mug on=sofa_0 room=room_2 x=4.1 y=6.32
+sought: mug_0, book_1
+seen: mug_0 kind=Mug on=sofa_0 room=room_2 x=4.1 y=6.32
 """
 
 from __future__ import annotations
@@ -35,9 +41,10 @@ SEEN_CELLS = 60  # of its floor must be known before a room can count as explore
 TALL_M = 1.2  # cameras above that are high
 AGAIN_S, MOST_FAILURES = 60.0, 3  # after a failure, before the same is tried again; of one robot with one thing
 MOST_M = 1e4  # places further off are of no house
+LIVES, KEEP, SOUGHT, SEEN = "resident", "keep", "sought", "seen"
 KEYS = (
     "robot", "ability", "state", "task", "misplaced", "done", "explored", "failed", "report", "intention", "answer",
-    "receptacle", "seen",
+    "receptacle", LIVES, KEEP, SOUGHT, SEEN,
 )  # fmt: skip
 
 

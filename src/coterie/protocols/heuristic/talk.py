@@ -9,8 +9,8 @@ from typing import Any
 from coterie.core.action import MEMO, Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
-from coterie.protocols.heuristic.guests import Guests, against
-from coterie.protocols.heuristic.lines import ability, is_explored, pairs, state, write
+from coterie.protocols.heuristic.guests import Guest, Guests, against
+from coterie.protocols.heuristic.lines import SEEN, SOUGHT, ability, is_explored, pairs, state, write
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at
 
@@ -60,15 +60,10 @@ class Talk:
         for thing in survey.astray.values():
             spot = me.belief.fact("spot", thing.name)
             if spot is not None and spot.source == me.name and self._new("misplaced", (thing.name, thing.spot)):
-                self.lines.append(self._misplaced(survey, thing))
+                self.lines.append(("misplaced", lies(survey, thing)))
                 self._pass_on(me, thing.name, ("kind", "where", "spot"))
                 if thing.where in survey.pieces:
                     self._piece(me, survey, thing.where)
-
-    def _misplaced(self, survey: Survey, thing: Thing) -> tuple[str, str]:
-        x, y, _ = thing.spot or (None, None, None)
-        at = pairs(kind=thing.kind, on=thing.where, room=survey.room_of(thing), x=x, y=y)
-        return "misplaced", f"{thing.name} {at}"
 
     def _piece(self, me: RobotView, survey: Survey, piece: str) -> None:
         self._pass_on(me, piece, ("kind", "box", "in_room"))
@@ -133,6 +128,7 @@ class Talk:
                 continue
             intention = self.guests.listen(me, message)
             guest = self.guests.known[message.sender]
+            self._ask_resident(me, survey, guest, message.sender)
             if (guest.met and intention is None) or message.sender == MEMO:  # a memo hears no answer
                 continue
             guest.met = True
@@ -141,11 +137,23 @@ class Talk:
                 explored = [room for room in survey.rooms if self._is_explored(me, room)]
                 lines += [("explored", ", ".join(explored))] if explored else []
                 away = self.guests.said_away(me, survey.astray)
-                lines += [self._misplaced(survey, thing) for name, thing in survey.astray.items() if name not in away]
+                lines += [
+                    ("misplaced", lies(survey, thing)) for name, thing in survey.astray.items() if name not in away
+                ]
                 lines += self._places(me, survey, message.sender, intention)
                 why = against(intention, doing, explored, room_at(me.belief, *chart_of(me).pose[:2]))
                 lines.append(("answer", f"no, {why}" if why else "yes"))
             me.say(self.write(lines), to=(message.sender,))
+
+    def _ask_resident(self, me: RobotView, survey: Survey, guest: Guest, name: str) -> None:
+        """Tell a guest of the things that it asked for, and ask one who lives here for those of the goal, once."""
+        sought, guest.sought = guest.sought, []
+        lines = [(SEEN, lies(survey, survey.things[thing])) for thing in sought if thing in survey.things]
+        wanted = getattr(me.belief.value("goal"), "things", ())
+        if guest.lives and wanted and self._new(SOUGHT, name):
+            lines.append((SOUGHT, ", ".join(wanted)))
+        if lines:
+            me.say(write([("robot", me.name), *lines]), to=(name,))
 
     def _places(self, me: RobotView, survey: Survey, guest: str, intention: str) -> list[tuple[str, str]]:
         """Furniture that this robot has seen and on which the thing belongs that a robot holds and intends to put
@@ -170,3 +178,9 @@ class Talk:
 
     def _is_explored(self, me: RobotView, room: str) -> bool:
         return ("explored", room) in self.told or me.belief.value("explored", room) is True
+
+
+def lies(survey: Survey, thing: Thing) -> str:
+    """Where a thing lies, as a line tells it."""
+    x, y, _ = thing.spot or (None, None, None)
+    return f"{thing.name} {pairs(kind=thing.kind, on=thing.where, room=survey.room_of(thing), x=x, y=y)}"

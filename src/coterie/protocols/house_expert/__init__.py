@@ -8,7 +8,7 @@ shows what it takes, or the furniture that it puts something on (`legs.py`). Way
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from coterie.core.action import WAIT, Action
@@ -25,6 +25,7 @@ from coterie.worlds.household.tasks.goals import Search
 from coterie.worlds.household.world import STEP_S, HouseholdWorld
 
 SPARES = (0.15, 0.05, 0.0)  # the part of their actions that robots keep, as long as there is a division that allows it
+MOST_THINGS = 5  # that are divided at once where more come in time
 PATIENCE = 4  # steps that a robot waits for another to get out of its picture
 _MOVES = ("MoveAhead", "MoveLeft", "MoveBack", "MoveRight")
 
@@ -37,6 +38,8 @@ class HouseExpert(TeamProtocol):
     def __init__(self) -> None:
         self.site: Site | None = None
         self.robots: tuple[str, ...] = ()  # for whom the plan was made
+        self.known: frozenset[str] = frozenset()  # what was misplaced when plans were made
+        self.planned: set[str] = set()  # and what of that they were made for
         self.moment: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())  # who is still, who is busy
         self.routes: dict[str, list[State]] = {}
         self.expected: dict[str, State] = {}
@@ -50,8 +53,11 @@ class HouseExpert(TeamProtocol):
         assert isinstance(world, HouseholdWorld)
         if isinstance(world.goal, Search):
             return _reports(world, world.goal, idle)
-        if self.site is None or self.robots != tuple(world.truth.cards):
-            self.site, self.robots, self.expected = planned(world), tuple(world.truth.cards), {}
+        if self.site is None or self.robots != tuple(world.truth.cards) or self._more(world, self.site):
+            self.known = frozenset(astray(world))
+            self.site = planned(world, self.planned)
+            self.robots, self.expected = tuple(world.truth.cards), {}
+            self.planned.update(self.site.rounds.misplaced)
         site = self.site
         still, busy = frozenset(world.resting), frozenset(n for n, w in site.workers.items() if w.left)
         fresh = (still, busy) != self.moment
@@ -68,6 +74,17 @@ class HouseExpert(TeamProtocol):
             self._route(site)
         return {name: self._next(site, name) for name in idle}
         yield []
+
+    def _more(self, world: HouseholdWorld, site: Site) -> bool:
+        """Whether residents have left something since, or nothing is left to do of a plan that was made for a part."""
+        if not world.residents:
+            return False
+        now = [t for t in astray(world) if world.truth.scene.lying(t) is not None]
+        self.planned.intersection_update(now)  # what is put away and left again is new
+        left = [t for w in site.workers.values() for t in w.left]
+        new = not self.known.issuperset(now) or any(world.truth.get("tidy", t) for t in left)
+        self.known = self.known.intersection(now)
+        return new or (not left and not self.planned.issuperset(now))
 
     # -- on the way ---------------------------------------------------------------------------------------------------
     def _route(self, site: Site) -> None:
@@ -87,7 +104,7 @@ class HouseExpert(TeamProtocol):
                 trips[name] = Trip((leg.heading, leg.place), leg.field, tilts + 2, sight=sight(site, leg))
                 spare[name] = float("inf") if battery is None else battery - leg.cost
         order = sorted(at, key=lambda n: (parks(site.workers[n].leg), spare[n], n))
-        self.routes = site.traffic.routes(at, trips, site.standing(), order)
+        self.routes = site.traffic.routes(at, trips, [*site.standing(), *site.others()], order)
 
     def _next(self, site: Site, name: str) -> Action:
         if site.turning(name):
@@ -117,16 +134,25 @@ class HouseExpert(TeamProtocol):
         return Action(_MOVES[(way - here[0]) % 4])
 
 
-def planned(world: HouseholdWorld) -> Site:
-    """The division of the work from how things are now. A robot puts away itself what it holds."""
+def astray(world: HouseholdWorld) -> list[str]:
+    """The things that are not where they belong: misplaced ones, and what was carried."""
+    carried = [t for t in world.truth.moved if t not in world.setting.misplaced]
+    found = [t for t in (*world.setting.misplaced, *carried) if not world.truth.get("tidy", t)]
+    return [t for t in found if world.truth.get("keep", t) is None] if world.residents else found
+
+
+def planned(world: HouseholdWorld, before: Collection[str] = ()) -> Site:
+    """The division of the work from how things are now. A robot puts away itself what it holds. Of more things than can
+    be divided well those come first that no plan was made for `before`."""
     truth = world.truth
     house = _as_it_is(world)
-    carried = [t for t in truth.moved if t not in world.setting.misplaced]
-    astray = [t for t in (*world.setting.misplaced, *carried) if not truth.get("tidy", t)]
     held = {truth.facts["holding", n]: n for n in truth.cards if truth.facts["holding", n]}
-    loose = tuple(t for t in astray if t not in held)
+    loose = tuple(t for t in astray(world) if t not in held)
+    if world.residents:
+        loose = tuple(sorted(loose, key=lambda t: t in before)[:MOST_THINGS])
     rounds = Rounds(house, loose, world.steps, full=full_of(house, loose))
-    able = {n: c for n, c in truth.cards.items() if n not in world.resting}
+    team = [n for n in truth.cards if n not in world.residents]
+    able = {n: truth.cards[n] for n in team if n not in world.resting}
     cards = {n: replace(c, battery_steps=truth.facts["battery", n]) for n, c in able.items()}
     starts = {n: Start(*truth.facts["pose", n][:3]) for n in able}
     limit = None if world.limit_s is None else round((world.limit_s - world.now) / STEP_S)
@@ -134,7 +160,7 @@ def planned(world: HouseholdWorld) -> Site:
     for spare in SPARES:
         plan = plan or shares(rounds, cards, starts, limit, spare)
     plan = plan or shares(rounds, cards, starts, limit, part=True) or {}
-    workers = {n: Worker(list(plan[n].things) if n in plan else []) for n in truth.cards}
+    workers = {n: Worker(list(plan[n].things) if n in plan else []) for n in team}
     return Site(world, rounds, Traffic(rounds.lattice), workers)
 
 
@@ -158,7 +184,7 @@ def _settle(site: Site, name: str) -> bool:
 def _handle(site: Site, name: str, worker: Worker, leg: Leg) -> Action:
     """Take or put something; from somewhere else where that does not work out."""
     if parks(leg):
-        return leg.action
+        return Action(WAIT) if site.lively() else leg.action
     if not site.world.check({name: leg.action})[name].ok:
         worker.waited += 1  # a robot may stand between
         if worker.waited > PATIENCE:

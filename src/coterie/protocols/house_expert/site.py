@@ -72,7 +72,15 @@ class Site:
         return eyes_of(self.world.truth.cards[name], self.world.steps)
 
     def awake(self) -> list[str]:
-        return [n for n in self.world.truth.cards if n not in self.world.resting]
+        return [n for n in self.workers if n not in self.world.resting]
+
+    def others(self) -> list[int]:
+        """Where those stand at this moment who live in the house; the plan is made again where they are in the way."""
+        return [self.state(n)[1] for n in self.lively()]
+
+    def lively(self) -> list[str]:
+        """Residents who may still move things."""
+        return [n for n in self.world.residents if n not in self.world.resting]
 
     def standing(self) -> list[int]:
         """Where robots stand still for good."""

@@ -96,8 +96,9 @@ def _sums(slopes: Array, px: Array, py: Array) -> NDArray[np.float32]:
 class Canvas:
     """The nearest surface at every pixel: one over its depth, its colour, and the code of the face that was hit."""
 
-    def __init__(self, px: Array, py: Array, step: float, codes: int):
-        self.codes = codes
+    def __init__(self, px: Array, py: Array, step: float, codes: int, plain: bool = False):
+        """`plain`: flat solids leave no colour, as only depth and codes are wanted."""
+        self.codes, self.plain = codes, plain
         self.px, self.py, self.step = px, py, step
         self.x, self.y = _single(px), _single(py)
         shape = (len(py), len(px))
@@ -176,8 +177,15 @@ class Canvas:
         np.copyto(self.w[at], w, where=seen)
         for i, it in zip(enters, first):
             here = seen & (it == w) if len(enters) > 1 else seen
-            np.copyto(self.colour[at], colours[i], where=here)
             np.copyto(self.code[at], code + i, where=here)
+            if not self.plain:
+                np.copyto(self.colour[at], colours[i], where=here)
+
+    def lay(self, part: Canvas, at: Window, where: NDArray[np.bool_]) -> None:
+        """Take over some pixels of a part that was drawn by itself."""
+        layers = [(self.w, part.w), (self.code, part.code), *([] if self.plain else [(self.colour, part.colour)])]
+        for mine, new in layers:
+            np.copyto(mine[at], new, where=where)
 
     # -- triangles ----------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,8 @@ PAYLOADS_KG, BATTERIES = (0.1, 20.0), (50, 500)
 
 MOVES = ("MoveAhead", "MoveBack", "MoveLeft", "MoveRight", "RotateLeft", "RotateRight", "LookUp", "LookDown")
 HANDLES = ("PickUp", "PutDown", "Drop")
-STOP, REPORT = "Stop", "Report"
+STOP, REPORT, KEEP = "Stop", "Report", "Keep"
+RESIDENT = "Resident"  # the body of somebody who lives in the house: no robot, and not one of the team
 
 
 def card(tall: bool, arm: bool, payload_kg: float = 0.0, battery: int | None = None, name: str = "") -> Card:
@@ -71,5 +72,6 @@ HUMAN = replace(
     about="a human, who walks, looks around and carries up to 20 kg.",
     sight_m=2 * SIGHT_M,  # what lies on the floor before their feet, too
 )
+DWELLER = replace(HUMAN, body=RESIDENT, skills=(*HUMAN.skills, KEEP), about="somebody who lives in this house.")
 _ROBOTS = (card(tall, arm, 5.0, 500) for tall in (True, False) for arm in (True, False))
 USUAL = {c.body: c for c in (*_ROBOTS, HUMAN)}

@@ -148,16 +148,19 @@ class HouseholdEntry(WorldEntry):
 
 
 def with_people(config: Config) -> Config:
-    """The configuration in which the humans of `--card person:Ann` are a party of their own, beside the robots."""
-    found = people(config)
-    of = {kind: [name for name, its in found.items() if its == kind] for kind in dict.fromkeys(found.values())}
-    parties = [f"{'people' if kind == 'person' else kind}={kind}:{','.join(names)}" for kind, names in of.items()]
-    parties = [party for party in parties if party not in config.parties]
-    if not parties:
-        return config
-    if config.task == two_rooms.NAME:
+    """The configuration in which the humans of `--card person:Ann` are parties of their own, beside the robots."""
+    humans = people(config)
+    if humans and config.task == two_rooms.NAME:
         raise CoterieError(f"'{config.task}' takes no --card: who is there stands in its data.")
-    return replace(config, parties=(*config.parties, *parties))
+    parties = []
+    for mind in dict.fromkeys(humans.values()):
+        names = [name for name, own in humans.items() if own == mind]
+        title = {"person": "people", "resident": "residents"}.get(
+            mind, f"residents_{names[0]}" if ":" in mind else mind
+        )
+        parties.append(f"{title}={mind}:{','.join(names)}")
+    new = tuple(party for party in parties if party not in config.parties)
+    return replace(config, parties=(*config.parties, *new)) if new else config
 
 
 HOUSEHOLD = HouseholdEntry()

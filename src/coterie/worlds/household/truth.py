@@ -22,7 +22,7 @@ from coterie.worlds.household.setting import Start, Steps
 Key = tuple[str, ...]
 SOMETHING = "something"  # what is in the way and has no name for who bumps into it
 _MISSING = object()
-_OF_THINGS = frozenset({"where", "spot", "reported"})
+_OF_THINGS = frozenset({"where", "spot", "reported", "keep", "left"})
 _FIRST = Lying("", (0.0, 0.0, 0.0))  # stands for where the house had a thing
 CLOSE_M = 1.0  # around where a robot is to begin: there a place is looked for first
 LAID_M = 0.3  # how far before a robot a dropped thing comes to rest
@@ -53,7 +53,7 @@ class Truth:
         self._asks = self._told()
         self._cameras: dict[str, tuple[Card, Camera]] = {}
         self.touched: dict[str, int] = {}  # how often something has become true of each name
-        self.laid = 0  # how often a thing was taken, put somewhere or reported
+        self.laid = 0  # how often a thing was taken, put somewhere, reported or meant to stay
         self._judged: dict[str, tuple[Lying | None, bool]] = {}  # things, where they lay, and whether that was right
 
     # -- facts ----------------------------------------------------------------------------------------------------
@@ -69,6 +69,8 @@ class Truth:
             self.laid += 1
             if key[0] == "spot":
                 self._lay(key[1], value)
+            elif key[0] == "keep":
+                self._judged.pop(key[1], None)
 
     def restand(self) -> None:
         """After going back in time: robots stand where they stood."""
@@ -236,16 +238,16 @@ class Truth:
 
     # -- what belongs where ---------------------------------------------------------------------------------------
     def _tidy(self, thing: str) -> bool:
-        """Whether a thing lies where it belongs."""
+        """Whether a thing lies where it belongs, or where somebody who lives here wants it."""
         lying, judged = self.moved.get(thing, _FIRST), self._judged.get(thing)
         if judged is None or judged[0] is not lying:
             judged = self._judged[thing] = lying, self._belongs(thing, self.scene.lying(thing))
         return judged[1]
 
     def _belongs(self, thing: str, lying: Lying | None) -> bool:
-        kind = self.house.thing[thing].kind
-        if lying is None:
-            return False
+        kind, kept = self.house.thing[thing].kind, self.facts.get(("keep", thing))
+        if lying is None or kept is not None:
+            return lying is not None and lying.spot == kept
         if lying.on == FLOOR:
             room = self.house.room.get(self.floor.room_at(lying.spot[:2]))
             return room is not None and belongs(kind, FLOOR, room.kind)

@@ -23,7 +23,7 @@ from coterie.core.task import Goal, Progress, Task
 from coterie.core.wire import carry_record, pack, unpack
 from coterie.core.world import Observation
 from coterie.worlds.household import fluents
-from coterie.worlds.household.bodies import HANDLES
+from coterie.worlds.household.bodies import HANDLES, RESIDENT
 from coterie.worlds.household.fluents import stepped
 from coterie.worlds.household.perception import CELL_M, Lying, Perception, camera_of
 from coterie.worlds.household.perception.backends import sight_of
@@ -94,12 +94,30 @@ class HouseholdWorld(Acting):
         if pred not in _OF_EPISODE:
             return self.truth.get(pred, *args)
         if pred == "astray":
-            return self.setting.misplaced
+            return self._astray()
         if pred == "spoilt":
-            carried = (t for t in self.truth.moved if t not in self.setting.misplaced)
-            return sum(not self.truth.get("tidy", t) for t in carried)
+            known = {*self.setting.misplaced, *self._left(), *self._in_use()}
+            return sum(not self.truth.get("tidy", t) for t in self.truth.moved if t not in known)
         at_limit = self.limit_s is not None and self.now >= self.limit_s - 1e-9
-        return at_limit or len(self.resting) == len(self.truth.cards)
+        return at_limit or all(n in self.resting for n, c in self.truth.cards.items() if c.body != RESIDENT)
+
+    def _astray(self) -> tuple[str, ...]:
+        """The things that count: misplaced at first or left by residents, without those that residents hold."""
+        if not self.residents:
+            return self.setting.misplaced
+        used = self._in_use()
+        return tuple(t for t in dict.fromkeys((*self.setting.misplaced, *self._left())) if t not in used)
+
+    def _left(self) -> list[str]:
+        """Things that residents have left where they do not belong."""
+        return [t for t in self.truth.moved if ("left", t) in self.truth.facts] if self.residents else []
+
+    def _in_use(self) -> set[str]:
+        return {self.truth.facts["holding", n] for n in self.residents} - {None}
+
+    @property
+    def residents(self) -> list[str]:
+        return [n for n, c in self.truth.cards.items() if c.body == RESIDENT]
 
     def map(self) -> Mapping[tuple[str, ...], object]:
         return {("house",): self.setting.house.name}
@@ -213,9 +231,20 @@ class HouseholdWorld(Acting):
             truth.set(key, value)
         if truth.facts["stopped", robot]:
             self.resting.add(robot)
+        if held is not None and truth.cards[robot].body == RESIDENT:
+            self._handled(robot, held)
         if action.skill in WAYS:
             self.observing.drifted(robot, self.now)
         return fill(skill.says, bound, self.look), self.observing.effects(robot, changed, self.now)
+
+    def _handled(self, robot: str, thing: str) -> None:
+        """A resident has taken a thing, which need not stay any more, or left it."""
+        truth = self.truth
+        if truth.facts["holding", robot] == thing:
+            if truth.facts.get(("keep", thing)) is not None:
+                truth.set(("keep", thing), None)
+        elif not truth.get("tidy", thing):
+            truth.set(("left", thing), robot)
 
     def _use_battery(self, robot: str) -> None:
         left = self.truth.facts["battery", robot]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from coterie.bench.methods import method_sets
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, lessons, seed_in, suites
-from coterie.bench.studies.household import LEVELS, SIZES, house_spec, tidy, tidy_real
+from coterie.bench.studies.household import LEVELS, SIZES, mini, tidy, tidy_real
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
@@ -42,13 +42,7 @@ def irot_real(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 @suites.add("irot", "household", name="irot-mini")
 def irot_mini(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """54 of them, as many of each number of rooms and each size of team."""
-    from coterie.worlds.household.tasks.tidy import HOUSES_EACH, SUITE_ROOMS
-
-    cells = [(rooms, size, turn) for rooms in SUITE_ROOMS for size in SIZES for turn in range(2)]
-    return [
-        _as_stranger(house_spec(rooms, seed + (3 * i) % HOUSES_EACH, LEVELS[(2 * i + turn) % len(LEVELS)], size))
-        for i, (rooms, size, turn) in enumerate(cells)
-    ]
+    return [_as_stranger(spec) for spec in mini(seed)]
 
 
 def with_strangers(team: str, methods: tuple[str, ...], joining: tuple[int, ...]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM
 S = TypeVar("S", bound="Survey")
 SURE = 0.8  # of the odds: then a room is taken to be of that kind
 _ODDS = (0.02, 0.4, 1.0)  # that furniture stands in a room where it is never, sometimes or often found
-_TELLS = frozenset({"where", "spot", "in_room"})  # facts that a survey is made from
+_TELLS = frozenset({"where", "spot", "keep", "in_room"})  # facts that a survey is made from
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Survey:
 
     def _sort(self, fact: Fact, things: dict[str, None], rooms: dict[str, None]) -> None:
         pred = fact.pred
-        if pred in ("where", "spot"):
+        if pred in ("where", "spot", "keep"):
             things[fact.args[0]] = None
         elif pred == "in_room" and fact.value is not UNKNOWN:
             name, room = fact.args[0], str(fact.value)
@@ -122,7 +122,7 @@ class Survey:
             self.things.pop(name, None)
             return
         thing = self.things[name] = Thing(name, kind, where, spot)
-        if self.misplaced(thing):
+        if not _kept(value("keep", name), spot) and self.misplaced(thing):
             self.astray[name] = thing
 
     # -- rooms ----------------------------------------------------------------------------------------------------
@@ -170,6 +170,11 @@ class Survey:
     def rooms_for(self, kind: str) -> list[str]:
         """Known rooms on whose floor a kind of thing belongs."""
         return [room for room in self.rooms if self.belongs(kind, FLOOR, self.kind_of_room(room))]
+
+
+def _kept(place: object, spot: Sequence[float]) -> bool:
+    """Whether a thing lies where somebody who lives here wants it to stay."""
+    return isinstance(place, tuple) and math.dist(place[:2], spot[:2]) < SAME_M
 
 
 def survey_of(me: RobotView) -> Survey:

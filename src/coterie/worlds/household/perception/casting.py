@@ -236,7 +236,7 @@ class Rays:
         self._columns, self._tops = self._tops.shape[1], self._tops.reshape(-1)
         self.blocked = np.pad(floor.blocked, pad, constant_values=True).tobytes()  # by `Start.cell`
         self._low = floor.low[0] - pad * self.cell_m, floor.low[1] - pad * self.cell_m
-        self._room_low, self._room = _rooms(floor)
+        self._room_low, self._room = rooms_in_cells(floor)
         self._walls = _lines(house)
         self._fans: dict[Any, Fan] = {}
         self._further: dict[tuple[float, float], tuple[int, int, int]] = {}
@@ -528,7 +528,7 @@ def _heights(floor: Floor) -> tuple[NDArray[np.float32], NDArray[np.int16]]:
     return tops, owner
 
 
-def _rooms(floor: Floor) -> tuple[tuple[int, int], NDArray[np.uint8]]:
+def rooms_in_cells(floor: Floor) -> tuple[tuple[int, int], NDArray[np.uint8]]:
     """The cells of the ground with the numbers of their rooms, and the first of them."""
     x0, y0 = (math.floor(v / CELL_M) for v in floor.low)
     x1, y1 = math.ceil(floor.xs[-1] / CELL_M), math.ceil(floor.ys[-1] / CELL_M)

@@ -57,18 +57,24 @@ class Image:
     names: Sequence[str]  # of owners, from FIRST on
     colour: NDArray[np.uint8] | None = None  # (rows, columns, 3)
 
-    def points(self) -> NDArray[np.float32]:
-        """Where in the house the ray of each pixel ends, (3, rows, columns); not finite where it meets nothing."""
+    def points(self, step: int = 1) -> NDArray[np.float32]:
+        """Where in the house the ray of each pixel ends, or of every so many, (3, rows, columns); not finite where it
+        meets nothing."""
         px, py, _ = rays(self.camera.fov_deg, self.depth.shape[1])
         right, up, into = axes(self.eye).astype(np.float32)
-        x, y = px.astype(np.float32), py.astype(np.float32)
-        out = np.empty((3, *self.depth.shape), np.float32)
+        x, y, depth = px[::step].astype(np.float32), py[::step].astype(np.float32), self.depth[::step, ::step]
+        out = np.empty((3, *depth.shape), np.float32)
         start = (self.eye.x, self.eye.y, self.camera.height_m)
         for i in range(3):
             np.add((x * right[i])[None, :], (y * up[i] + into[i])[:, None], out=out[i])
-            out[i] *= self.depth
+            out[i] *= depth
             out[i] += np.float32(start[i])
         return out
+
+    def reach(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """How far from the lens what each pixel shows is [m], (rows, columns): on the floor, and in space."""
+        flat, whole = _lengths(self.camera.fov_deg, self.depth.shape[1], self.eye.tilt_deg)
+        return self.depth * flat, self.depth * whole
 
     def shows(self, points: Array, near_m: float) -> NDArray[np.bool_]:
         """Which points (n, 3) are in the picture, within the range, and have nothing before them but what is nearer to
@@ -108,6 +114,16 @@ def rays(fov_deg: float, pixels: int) -> tuple[Array, Array, float]:
     step = 2 * wide / pixels
     px = (np.arange(pixels) + 0.5) * step - wide
     return px, -px, step
+
+
+@lru_cache(maxsize=32)
+def _lengths(fov_deg: float, pixels: int, tilt_deg: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """How far the ray of each pixel goes at a depth of one: over the floor, and in space."""
+    px, py, _ = rays(fov_deg, pixels)
+    _, up, into = axes(Eye(0.0, 0.0, 0.0, tilt_deg))
+    ahead, high = py * up[0] + into[0], py * up[2] + into[2]
+    flat = px[None, :] ** 2 + ahead[:, None] ** 2
+    return np.sqrt(flat).astype(np.float32), np.sqrt(flat + high[:, None] ** 2).astype(np.float32)
 
 
 class _Boxes(NamedTuple):
@@ -187,7 +203,7 @@ class Studio:
         px, py, step = rays(camera.fov_deg, pixels)
         others = {n: b for n, b in scene.robots.items() if n != me}
         names = [*self.names, *others]
-        canvas = Canvas(px, py, step, FACES * (len(names) + FIRST))
+        canvas = Canvas(px, py, step, FACES * (len(names) + FIRST), plain=self.paint is None)
         frame, at = axes(eye), np.array([eye.x, eye.y, camera.height_m])
         sun = np.array(SUN) / np.linalg.norm(SUN)
         light = Light(frame @ sun, frame @ sun)
@@ -198,7 +214,8 @@ class Studio:
         )
         self._draw_still(canvas, frame, at, far, light)
         for name, body in others.items():
-            self._draw_robot(canvas, name, body, names.index(name) + FIRST, frame, at, light)
+            if math.hypot(body.x - eye.x, body.y - eye.y) <= far + body.radius_m:
+                self._draw_robot(canvas, name, body, names.index(name) + FIRST, frame, at, light)
         self._draw_things(canvas, scene, frame, at, far, light)
         owner = canvas.code >> 3  # FACES for each
         colour = canvas.colour.view(np.uint8).reshape(pixels, pixels, 4)[..., :3] if self.paint is not None else None
@@ -254,8 +271,7 @@ class Studio:
             seen = part.w > canvas.w[window]
             if where.on != FLOOR and where.on in self._number:
                 seen |= (part.w > 0) & self._above(canvas, window, where, frame, float(at[2]))
-            for mine, new in ((canvas.w, part.w), (canvas.code, part.code), (canvas.colour, part.colour)):
-                np.copyto(mine[window], new, where=seen)
+            canvas.lay(part, window, seen)
 
     def _above(self, canvas: Canvas, window: Window, where: Lying, frame: Array, eye_m: float) -> NDArray[np.bool_]:
         """Where the piece that something lies on is met above what it lies on."""
@@ -282,6 +298,10 @@ def _post(door: Door, end: tuple[float, float], top: float, owner: int) -> Row:
 
 def _meet(canvas: Canvas, boxes: _Boxes, frame: Array, at: Array, far: float) -> _Met:
     """Put boxes before the eye: those that may be in the picture, the nearest first."""
+    away, size = boxes.middle - at, np.sqrt((boxes.half * boxes.half).sum(axis=1))
+    some = (away[:, 0] ** 2 + away[:, 1] ** 2 <= (far + size) ** 2) & (away @ frame[2] > NEAR - size)
+    number = np.flatnonzero(some)
+    boxes = _Boxes(boxes.middle[number], boxes.half[number], boxes.turn[number], boxes.owner[number])
     corners = np.einsum("nij,nkj->nki", boxes.turn, _CORNERS * boxes.half[:, None]) + (boxes.middle - at)[:, None]
     low, high = corners[..., :2].min(axis=1), corners[..., :2].max(axis=1)
     gap = np.maximum(np.maximum(low, -high), 0.0)
@@ -305,12 +325,12 @@ def _meet(canvas: Canvas, boxes: _Boxes, frame: Array, at: Array, far: float) ->
     mat = frame @ boxes.turn[index]
     normals = np.einsum("kj,nij->nki", _SIDES, mat)
     offsets = np.einsum("nki,ni->nk", normals, (boxes.middle[index] - at) @ frame.T)
-    return _Met(index, windows, nearest, normals, offsets + boxes.half[index] @ np.abs(_SIDES).T)
+    return _Met(number[index].tolist(), windows, nearest, normals, offsets + boxes.half[index] @ np.abs(_SIDES).T)
 
 
 def _part(canvas: Canvas, window: Window) -> Canvas:
     """An empty canvas of the size of a window."""
-    return Canvas(canvas.px[window[1]], canvas.py[window[0]], canvas.step, canvas.codes)
+    return Canvas(canvas.px[window[1]], canvas.py[window[0]], canvas.step, canvas.codes, canvas.plain)
 
 
 def _window(canvas: Canvas, corners: Array) -> Window | None:

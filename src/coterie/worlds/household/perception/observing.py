@@ -11,14 +11,19 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from coterie.core.area import Patch
 from coterie.core.facts import Fact
 from coterie.core.seeds import rng_of
 from coterie.core.task import Goal
 from coterie.core.world import Observation
+from coterie.houses.floor import Floor
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import kinds
+from coterie.worlds.household.bodies import RESIDENT
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Detections, Eye, Seen, Spot
+from coterie.worlds.household.perception.casting import rooms_in_cells
 from coterie.worlds.household.setting import Noise
 from coterie.worlds.household.truth import Truth
 
@@ -76,11 +81,28 @@ class Observing:
             facts += self._robot(robot, name, now)
         facts += self._asked(goal)
         area = seen.area
+        if now == 0.0 and truth.cards[robot].body == RESIDENT:
+            facts += self._home(robot)
+            area = Patch.joined([area, whole_ground(truth.floor)])
         if self.drift:
             dx, dy = self.drift.get(robot, (0.0, 0.0))
             area = area.moved(round(dx / CELL_M), round(dy / CELL_M))
         gone = self._gone(robot, eye, camera, things, now) if self.left else ()
         return Observation(robot, now, tuple(facts), heartbeat, area, gone)
+
+    def _home(self, robot: str) -> list[Fact]:
+        """All that somebody who lives here knows of the house: furniture, doors, and where things lie."""
+        house, scene, made = (
+            self.truth.house,
+            self.truth.scene,
+            [f for d in self.truth.house.doors for f in self._door(robot, d.name)],
+        )
+        for piece in house.furniture:
+            made += self._piece(robot, piece.name)
+        for thing in house.things:
+            lying = scene.lying(thing.name)
+            made += () if lying is None else self._thing(robot, Seen(thing.name, *lying))
+        return made
 
     def _asked(self, goal: Goal) -> tuple[Fact, ...]:
         """The goal, as robots are told of it."""
@@ -225,6 +247,15 @@ class Observing:
         if self.noise.drift > 0:
             rng, (dx, dy) = rng_of(self.truth.seed, "drift", robot, round(moment, 6)), self.drift.get(robot, (0.0, 0.0))
             self.drift[robot] = (dx + rng.gauss(0, self.noise.drift), dy + rng.gauss(0, self.noise.drift))
+
+
+def whole_ground(floor: Floor) -> Patch:
+    """All the ground of a house, as one knows it who lives there."""
+    low, cells = rooms_in_cells(floor)
+    rows, columns = floor.walls.nonzero()
+    at = [np.floor(v / CELL_M + 1e-6).astype(int) - low[i] for i, v in ((1, floor.ys[rows]), (0, floor.xs[columns]))]
+    cells[np.clip(at[0], 0, len(cells) - 1), np.clip(at[1], 0, cells.shape[1] - 1)] = BLOCKED
+    return Patch(low, cells)
 
 
 def _lies(seen: Seen | None, spot: Spot) -> bool:

@@ -40,6 +40,7 @@ LEVELS = math.ceil(TALLEST_M / VOXEL_M)  # what is higher is in no robot's way
 BEYOND_M = 0.02  # points on a face count to what is behind it: to the middle of a wall, and a hair more
 DOOR_M = 1.0  # the height at which a doorway is looked for
 MOST_KEPT = 24  # pictures of one house: one of 300 x 300 takes half a megabyte
+COARSE, SHORT_M = 3, 2.0  # of cameras that see no further, one of so many rows and columns makes the map
 NEAR_M = 0.05  # in front of a point nothing hides it any more
 
 
@@ -94,11 +95,12 @@ class Rendered:
         return found
 
     def _seen(self, scene: Scene, image: Image) -> Detections:
-        cloud = self.cloud(image)
-        count = np.bincount(cloud.owner, minlength=len(image.names) + FIRST)
-        small = np.flatnonzero((cloud.owner >= self._things.start) & (cloud.owner < self._things.stop))
-        far = ~self._near(cloud.points[:, small].T, image.eye, image.camera)
-        count -= np.bincount(cloud.owner[small[far]], minlength=len(count))
+        flat, whole = image.reach()
+        within, lens = flat <= image.camera.range_m, whole <= image.camera.range_m
+        count = np.bincount(image.owner[within], minlength=len(image.names) + FIRST)
+        near = np.bincount(image.owner[lens], minlength=len(count))
+        count[self._things.start : self._things.stop] = near[self._things.start : self._things.stop]
+        cloud = self.cloud(image, COARSE if image.camera.range_m <= SHORT_M else 1)
         seen = np.flatnonzero(count >= LEAST_PIXELS).tolist()
         names = {i: image.names[i - FIRST] for i in seen if i >= FIRST}
         things = []
@@ -144,12 +146,10 @@ class Rendered:
             _shorten(self._kept)
         return found
 
-    def cloud(self, image: Image) -> Cloud:
-        """The points of a picture that lie within the camera's range."""
-        points, owner = image.points().reshape(3, -1), image.owner.reshape(-1)
-        dx, dy = points[0] - np.float32(image.eye.x), points[1] - np.float32(image.eye.y)
-        near = np.flatnonzero(dx * dx + dy * dy <= image.camera.range_m**2)  # nor what is no number
-        return Cloud(points[:, near], owner[near], image.names)
+    def cloud(self, image: Image, step: int = 1) -> Cloud:
+        """The points of a picture that lie within the camera's range; with a `step`, of every so many pixels."""
+        near = image.reach()[0][::step, ::step] <= image.camera.range_m
+        return Cloud(image.points(step)[:, near], image.owner[::step, ::step][near], image.names)
 
     def voxels(self, cloud: Cloud, eye: Eye) -> Voxels:
         """A cloud in cells, and the floor on which the robot stands. Points on the face of something count to the cell

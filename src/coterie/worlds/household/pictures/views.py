@@ -26,6 +26,7 @@ from coterie.render.describe import (
     Trail,
 )  # fmt: skip
 from coterie.render.states import agent, colours, frame, subtitle, talk, title
+from coterie.worlds.household.bodies import RESIDENT
 from coterie.worlds.household.pictures.eyes import look_of
 from coterie.worlds.household.pictures.plan import Plan, room_words
 
@@ -75,6 +76,8 @@ class Story:
                     self.carried.append(self.in_hand[name])
                 continue
             spot = tuple(state.true.get(("spot", name)) or ())
+            if name not in (*self.misplaced, *self.sought) and state.true.get(("left", name)):
+                self.misplaced = (*self.misplaced, name)  # by somebody who lives there
             if name in self.in_hand:
                 one = self.in_hand.pop(name)
                 one.put, one.to, one.there = max(state.step, 0), place, spot
@@ -94,7 +97,8 @@ class Story:
         found = []
         for name in self.misplaced:
             place, spot = str(state.true.get(("where", name), FLOOR)), state.true.get(("spot", name)) or ()
-            if not plan.tidy(name, place, spot):
+            kept = state.true.get(("keep", name))
+            if not plan.tidy(name, place, spot) and (not kept or tuple(kept) != tuple(spot)):
                 found.append(name)
         return found
 
@@ -140,7 +144,8 @@ def cells(plan: Plan, letters: np.ndarray, shades: tuple[str, ...], low: tuple[i
 
 # -- a moment -----------------------------------------------------------------------------------------------------
 def frame_of(state: State, plan: Plan, story: Story, whole: bool = False) -> Frame:
-    known, seen = plan.seen(state), seen_names(state)
+    robots = [name for name, robot in state.robots.items() if not lives(robot)]
+    known, seen = plan.seen(state, robots), seen_names(state)
     marked, hue = story.marked(plan, state), colours(state)
     named = {*marked, *(c.thing for c in story.carried)}
     lying = [t for t in state.things.values() if t.place not in state.robots and len(t.spot) > 1]
@@ -168,7 +173,7 @@ def seen_names(state: State) -> set[str]:
     """Furniture and things that robots have seen or heard of."""
     found: set[str] = set()
     for name, robot in state.robots.items():
-        for told in robot.seen:
+        for told in () if lives(robot) else robot.seen:
             found |= {args[0] for pred, args, *_ in told.rows(name) if pred in ("box", "where") and args}
     return found
 
@@ -198,8 +203,15 @@ def _agent(state: State, plan: Plan, robot: RobotState, colour: str, whole: bool
     return agent(state, robot, colour, whole, heading_deg=heading, body=body_words(robot), **more)
 
 
+def lives(robot: RobotState) -> bool:
+    """Whether it is somebody who lives in the house, and no robot."""
+    return bool(robot.card.get("body") == RESIDENT)
+
+
 def body_words(robot: RobotState) -> str:
     card = robot.card
+    if lives(robot):
+        return "lives here"
     lifts = f"lifts {card['payload_kg']:g} kg" if card.get("payload_kg") else "no arm"
     return f"camera at {card.get('camera_m') or 1.6:g} m, {lifts}"
 

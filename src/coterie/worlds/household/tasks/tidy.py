@@ -20,7 +20,7 @@ from coterie.core.task import Goal, Task
 from coterie.houses.generate import TEST_FROM, split_of
 from coterie.houses.model import House
 from coterie.houses.names import house
-from coterie.worlds.household.bodies import HUMAN, STRANGER, USUAL, drawn, drawn_team
+from coterie.worlds.household.bodies import DWELLER, HUMAN, STRANGER, USUAL, drawn, drawn_team
 from coterie.worlds.household.setting import Setting
 from coterie.worlds.household.tasks.draw import mislaid, starts_in, tidied
 from coterie.worlds.household.tasks.goals import Search, Tidy
@@ -57,7 +57,8 @@ def _usual(body: str) -> Card:
 SUITE_ROOMS = (1, 2, 3, 4, 5, 6, 7, 8, 10)  # ProcTHOR-10K has no house of nine
 HOUSES_EACH = 10
 LIMIT = 500
-PEOPLE = ("person", "keyboard")  # protocols of humans
+#: Bodies of humans by who decides for them.
+HUMANS = {"person": HUMAN, "keyboard": HUMAN, "resident": DWELLER}
 MOST_ROBOTS = 32
 ANY = "any"  # a level: the seed says how many
 LEVELS = {
@@ -125,28 +126,34 @@ def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
 
 
 def people(config: Config) -> dict[str, str]:
-    """The humans of `--card person:Ann` and `--card keyboard:Ann` by name, with the protocols that decide for them."""
-    rows = [file.partition(":") for file in config.cards]
-    found = {name: protocol for protocol, _, name in rows if protocol in PEOPLE and can_take_part(name)}
-    if len(found) < len(rows):
-        raise CoterieError(
-            f"--card {', '.join(config.cards)}: houses that are tidied take people, each once; write --card person:Ann "
-            "or, for one who is asked at this keyboard, --card keyboard:Ann."
-        )
+    """Who decides for each human of `--card person:Ann`, `keyboard:Bea`, `resident:Cem` and `resident:Dan:habits.toml`."""
+    found: dict[str, str] = {}
+    for file in config.cards:
+        kind, _, rest = file.partition(":")
+        name, _, habits = rest.partition(":")
+        if kind not in HUMANS or not can_take_part(name) or name in found or (habits and kind != "resident"):
+            raise CoterieError(
+                f"--card {', '.join(config.cards)}: houses that are tidied take people, each once; write --card "
+                "person:Ann for one who tidies up with the robots, keyboard:Ann for one who is asked at this keyboard, "
+                "or resident:Ann for one who lives there."
+            )
+        found[name] = f"{kind}:{habits}" if habits else kind
     return found
 
 
 def _task(name: str, goal: Goal, where: House, misplaced: tuple[str, ...], config: Config) -> Task:
     rng = rng_of("team", where.name, name, config.level, config.team, config.seed)
     robots = tuple(team_of(config, rng))
-    robots += tuple((person, replace(HUMAN, name=person)) for person in people(config))
+    humans = {n: HUMANS[mind.partition(":")[0]] for n, mind in people(config).items()}
+    counted = len(robots) + sum(card is HUMAN for card in humans.values())
+    robots += tuple((name, replace(card, name=name)) for name, card in humans.items())
     setting = Setting(where, starts_in(where, [n for n, _ in robots], rng), misplaced)
     about = {
         "level": config.level,
         "team": config.team,
         "scene": config.scene,
         "rooms": len(where.rooms),
-        "robots": len(robots),
+        "robots": counted,
         "astray": len(misplaced),  # the name it has in logs
         "difficulty": difficulty(len(where.rooms)),
     }

@@ -15,6 +15,7 @@ from coterie.core.event import Event
 from coterie.core.records import StartEvent, read
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import belongs, kinds
+from coterie.worlds.household.bodies import RESIDENT
 
 NOT_FOUND, STOPPED, HEAVY, IN_HAND, WRONG = "not found", "not found, stopped", "too heavy", "in hand", "wrong place"
 STUCK, FLAT, NO_PLACE, LATE, SPOILT, LOW = "stuck", "no battery", "no place known", "too late", "spoilt", "too low"
@@ -46,20 +47,28 @@ class Course:
         self.plan = Plan.of(start)
         self.lying: dict[str, tuple[str, Sequence[float]]] = {t.name: (t.on, t.spot) for t in self.plan.house.things}
         self.misplaced = [name for name, at in self.lying.items() if not self.plan.tidy(name, *at)]
-        self.cards = {name: r["card"] for name, r in start.robots.items()}
-        self.payload = {name: float(r["card"].get("payload_kg") or 0.0) for name, r in start.robots.items()}
+        cards = {name: r["card"] for name, r in start.robots.items()}
+        self.cards = {name: card for name, card in cards.items() if card["body"] != RESIDENT}
+        self.payload = {name: float(card.get("payload_kg") or 0.0) for name, card in self.cards.items()}
+        self.residents = cards.keys() - self.cards.keys()
+        self.kept: dict[str, Sequence[float]] = {}  # where residents want things to stay
         self.found: dict[str, int] = {}  # thing -> number of the event with which a robot saw it
         self.ended: dict[str, int] = {}  # robot -> when it stopped, or its battery was flat
         self.stopped: set[str] = set()
         self.carried: set[str] = set()
         self.tried: set[str] = set()
-        self.known: dict[str, set[str]] = {name: set() for name in start.robots}  # furniture and rooms
+        self.known: dict[str, set[str]] = {name: set() for name in self.cards}  # furniture and rooms
         for event in events[1:]:
             self._read(event)
 
     def _read(self, event: Event) -> None:
         data, who = event.data, event.who
-        if event.kind == "see":
+        if event.kind == "truth":
+            for pred, args, value in data["facts"]:
+                self._set(event, pred, args[0] if args else "", value)
+        elif who in self.residents:
+            return
+        elif event.kind == "see":
             self._learn(event, who, data)
         elif event.kind == "did":
             self._learn(event, who, data.get("see") or {})
@@ -74,9 +83,6 @@ class Course:
             name = str(data["name"])
             if name.startswith("PickupObject(") and data["state"] == "ended":
                 self.tried.add(name[len("PickupObject(") : -1])
-        elif event.kind == "truth":
-            for pred, args, value in data["facts"]:
-                self._set(event, pred, args[0] if args else "", value)
 
     def _learn(self, event: Event, who: str, seen: Mapping[str, Any]) -> None:
         news = [seen.get("saw") or {}, *(seen.get("told") or {}).values()]
@@ -96,6 +102,10 @@ class Course:
             self.lying[name] = (str(value), self.lying[name][1])
         elif pred == "spot" and name in self.lying:
             self.lying[name] = (self.lying[name][0], value or ())
+        elif pred == "keep":
+            self.kept[name] = value or ()
+        elif pred == "left" and name not in self.misplaced:
+            self.misplaced.append(name)
         elif (pred == "battery" and value == 0) or (pred == "stopped" and value):
             self.ended.setdefault(name, event.seq)
             if pred == "stopped":
@@ -104,10 +114,15 @@ class Course:
     # -- why ------------------------------------------------------------------------------------------------------
     def reasons(self) -> dict[str, str]:
         """One for each thing that is misplaced at the end."""
-        tidy = self.plan.tidy
+        tidy = self._tidy
         found = {name: self._why(name) for name in self.misplaced if not tidy(name, *self.lying[name])}
         others = (name for name in self.carried if name in self.lying and name not in self.misplaced)
         return found | {name: SPOILT for name in others if not tidy(name, *self.lying[name])}
+
+    def _tidy(self, thing: str, on: str, spot: Sequence[float]) -> bool:
+        if self.lying[thing][0] in self.residents:  # in whose hand it may be
+            return True
+        return list(spot) == list(self.kept.get(thing) or ()) or self.plan.tidy(thing, on, spot)
 
     def _why(self, thing: str) -> str:
         if thing not in self.found:
