@@ -126,7 +126,7 @@ def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
 
 
 def people(config: Config) -> dict[str, str]:
-    """Who decides for each human of `--card person:Ann`, `keyboard:Bea`, `resident:Cem` and `resident:Dan:habits.toml`."""
+    """Who decides for the humans of `--card person:Ann`, `keyboard:Bea`, `resident:Cem`, `resident:Dan:habits.toml`."""
     found: dict[str, str] = {}
     for file in config.cards:
         kind, _, rest = file.partition(":")
