@@ -42,13 +42,14 @@ def examples(rng: random.Random, ways: dict[str, list[str]]) -> Iterator[tuple[l
     def one(kind: str) -> str:
         return filled(rng.choice(ways[kind]), values(known[kind], rng))
 
+    named = [kind for kind in ways if known[kind].usual.slots]  # the others may be courtesies of these
     for kind, mine in ways.items():
         for way in mine:
             for _ in range(EACH):
                 text = filled(way, values(known[kind], rng))
                 yield Piece.of(text, WHERE).features(), kind
-                if rng.random() < MERGED:
-                    both = [text, one(rng.choice([*ways]))]
+                if kind in named and rng.random() < MERGED:
+                    both = [text, one(rng.choice(named))]
                     rng.shuffle(both)
                     piece = Piece.of(" ".join(both), WHERE)
                     if interpreter.fitting(piece.names):
