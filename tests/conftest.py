@@ -6,19 +6,23 @@ What a test finds it has made itself, so tests pass in any order, on any machine
 from __future__ import annotations
 
 import contextlib
+import copy
+import dataclasses
 import functools
 import gc
 import gzip
 import importlib
 import json
 import os
+import pickle
 import pkgutil
 import shutil
 import sys
 import tempfile
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -136,7 +140,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     mark = item.get_closest_marker("network")
-    if mark is not None:  # here, since fixtures of a module are made before those of a test
+    if mark is not None and item.config.getoption(
+        "--network"
+    ):  # here: fixtures of a module come before those of a test
         os.environ.pop(offline.NOTES, None)
         if mark.args[0].startswith(MODEL) and (why := _not_fetched()):
             pytest.skip(why)
@@ -222,6 +228,16 @@ def fresh(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture
+def kept_grammars(fresh: None, request: pytest.FixtureRequest) -> None:
+    """Commands of people's words that a test starts find the parsers that earlier ones have made."""
+    shared = request.config.stash[SCRATCH] / "grammars"
+    shared.mkdir(exist_ok=True)
+    cache = Path(os.environ["COTERIE_CACHE"])
+    cache.mkdir(parents=True)
+    (cache / "grammars").symlink_to(shared)
+
+
+@pytest.fixture
 def own_names() -> Iterator[None]:
     """What a test registers (protocols, tasks, skills, models, robots, worlds) is gone after it."""
     kept = [(r, {n: v.copy() for n, v in vars(r).items() if isinstance(v, (dict, list))}) for r in _registries()]
@@ -248,3 +264,65 @@ def _registries() -> list[Registry]:
     found = [thing for thing in gc.get_objects() if isinstance(thing, Registry)]
     gc.freeze()
     return found
+
+
+# -- plans of missions ------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def quick() -> Iterator[None]:
+    """The first plan that is found is taken, and found once for all tests that ask the same; what can be done in a
+    moment is found once for all goals: the engine has tests of its own. Where it is to answer in another process it
+    does."""
+    from coterie.mission.planner import MissionPlanner
+    from coterie.planning import own
+    from coterie.planning.answer import Limits
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+        patch.setattr(MissionPlanner, "judges", False)
+        patch.setattr(MissionPlanner, "_sought", _found_once(MissionPlanner._sought))
+        patch.setattr(own, "ground", _grounded_once)
+        yield
+
+
+_FOUND: dict[bytes, Any] = {}
+
+
+def _found_once(seek: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(seek)
+    def sought(planner: Any, question: Any) -> Any:
+        if planner.apart:
+            return seek(planner, question)
+        asked = pickle.dumps((question, planner.engine, planner.limits, planner._judged))
+        if asked not in _FOUND:
+            found = seek(planner, question)
+            if found.status not in ("plan", "none"):
+                return found
+            _FOUND[asked] = found
+        return _FOUND[asked]
+
+    return sought
+
+
+_GROUNDED: dict[bytes, Any] = {}
+MOST_GROUNDED = 24  # each takes some megabytes
+
+
+def _grounded_once(question: Any) -> Any:
+    """As `ground` does; nothing but the goal and the unit of numbers depends on what the goal is."""
+    from coterie.planning.forms import normal
+    from coterie.planning.own.ground import _Grounder, _scale
+
+    moment = dataclasses.replace(question, goal=())
+    key = pickle.dumps(moment)
+    if key not in _GROUNDED:
+        grounder = _Grounder(moment)
+        _GROUNDED[key] = grounder, grounder.made()
+        if len(_GROUNDED) > MOST_GROUNDED:
+            del _GROUNDED[next(iter(_GROUNDED))]
+    grounder, made = _GROUNDED[key] = _GROUNDED.pop(key)  # the one that was asked for last is forgotten last
+    if _scale(question) != grounder.scale:
+        return _Grounder(question).made()
+    reach = copy.copy(grounder.reach)
+    reach.question, reach.goal = question, [normal(g, question.fluents) for g in question.goal]
+    goal = tuple(grounder._all([g], {}, {}) for g in reach.goal)
+    return dataclasses.replace(made, question=question, goal=goal, reach=reach)

@@ -5,17 +5,11 @@ import pytest
 from coterie.bench.playing import Job, play_job
 from coterie.bench.studies.hospital import explained, hospital, spec
 from coterie.bench.suites import FIRST_SEED
-from coterie.mission.planner import MissionPlanner
-from coterie.planning.answer import Limits
 from coterie.worlds import entry_of
 from coterie.worlds.hospital.chance import RATES
 from coterie.worlds.hospital.tasks import make
 
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    monkeypatch.setattr(MissionPlanner, "judges", False)
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 def one(*faults):

@@ -84,7 +84,7 @@ class Terminal:
 
 
 @pytest.fixture
-def talk(tmp_path):
+def talk(kept_grammars, tmp_path):
     places = ["--folder", str(tmp_path), "--log", str(tmp_path / "l.jsonl")]
     with Terminal("talk", "--model", "none", "--speed", "1000", *places) as terminal:
         terminal.until("teacher:")

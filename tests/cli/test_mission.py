@@ -7,16 +7,12 @@ import sys
 import pytest
 
 from coterie.cli.app import main
-from coterie.mission.planner import MissionPlanner
-from coterie.planning.answer import Limits
 
 DEMO = ["mission", "hospital", "--goal", "medkit at alpha", "--seed", "7", "--fault", "missing"]
 
 
 @pytest.fixture(autouse=True)
-def quick(monkeypatch, tmp_path):
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    monkeypatch.setattr(MissionPlanner, "judges", False)
+def here(quick, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 

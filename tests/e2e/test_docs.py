@@ -19,8 +19,6 @@ from coterie.core.expr import fl
 from coterie.core.kinds import Misread
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.mission.planner import MissionPlanner
-from coterie.planning.answer import Limits
 from coterie.worlds.indoor.plans.problem import planning
 
 ROOT = Path(__file__).parents[2]
@@ -277,7 +275,7 @@ def test_commands_of_the_first_hour_begin(tmp_path, monkeypatch, own_names):
         assert main([*words, *added]) in (0, 1), words
 
 
-def test_the_first_hour_shows_what_it_claims(tmp_path, monkeypatch, own_names, capsys):
+def test_the_first_hour_shows_what_it_claims(quick, tmp_path, monkeypatch, own_names, capsys):
     """Somebody opens the door that is shut; the mission asks before it does anything else."""
     from coterie.cli import main
 
@@ -287,8 +285,6 @@ def test_the_first_hour_shows_what_it_claims(tmp_path, monkeypatch, own_names, c
     assert main(door.split()) == 0
     assert re.search(r"open\(kitchen_door\) +ok", capsys.readouterr().out)
     (mission,) = re.findall(r"^coterie (mission .*)$", text, re.M)
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    monkeypatch.setattr(MissionPlanner, "judges", False)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     main(shlex.split(mission))
     assert "say yes" in capsys.readouterr().out

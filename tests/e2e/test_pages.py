@@ -15,8 +15,6 @@ from coterie.cli.app import COMMANDS, parser
 from coterie.core import expr
 from coterie.episode.play import play
 from coterie.episode.radio import Radio
-from coterie.mission.planner import MissionPlanner
-from coterie.planning.answer import Limits
 from coterie.worlds.hospital.chance import RATES
 from coterie.worlds.household import setting as household
 from coterie.worlds.indoor import setting as indoor
@@ -94,8 +92,7 @@ def test_the_page_of_strangers(own_names):
     assert any(e.kind in ("act", "did") and e.who == who for e in log)
 
 
-def test_the_page_of_talk(monkeypatch):
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
+def test_the_page_of_talk(quick):
     execute("talk-reference.md")
 
 

@@ -23,10 +23,11 @@ from coterie.link.lines import Gone
 from coterie.log.file import Log, read_log
 from coterie.mission.dialogue.listening import Listener
 from coterie.mission.planner import MissionPlanner
-from coterie.planning.answer import Limits
 from coterie.talk.marks import EARLY, READ
 from coterie.talk.reader import Reader
 from tests.mission.talkers import Hospital
+
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 def test_the_demonstration_goes_as_its_script_says(capsys, tmp_path):
@@ -79,7 +80,6 @@ def test_teaching_goes_on_where_a_kill_ended_it(tmp_path):
 
 
 def test_a_proposal_waits_where_a_kill_ended_it_and_words_from_before_answer_nothing_new(tmp_path, monkeypatch):
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
     log, told = tmp_path / "t.jsonl", []
     with Talk(faults=["missing:bandagebox"], log_path=log) as talk:
         talk.say("teacher", "Deliver a medkit to alpha.")
@@ -133,7 +133,6 @@ def test_while_a_plan_is_sought_what_was_said_and_asked_is_answered_in_order_and
         return solve(planner, question)
 
     monkeypatch.setattr(MissionPlanner, "answer", slowly)
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
     hall, told, heard = Hall(Inputs()), [], []
     hall.hear = lambda said: (heard if said.number == HEARD else told).append((said.person, said.text.split(":")[0]))
     thread = threading.Thread(target=run, args=(hall, *config_of("hospital")), daemon=True)
@@ -235,7 +234,6 @@ def test_a_stop_while_a_plan_is_sought_comes_before_the_next_move(words, busy, m
     hall.tick = tick
     monkeypatch.setattr(Episode, "start", start)
     monkeypatch.setattr(MissionPlanner, "answer", slowly)
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
     run(hall, *config_of("hospital"), log)
     events = read_log(log)
     (stop,) = [e for e in events if e.kind == "input" and e.who == "nurse" and e.data["kind"] == "utterance"]
@@ -283,7 +281,7 @@ def test_resume_refuses_what_is_no_talk(tmp_path):
         resumed(tmp_path / "none.jsonl")
 
 
-def test_a_pipe_of_words_is_answered(tmp_path):
+def test_a_pipe_of_words_is_answered(kept_grammars, tmp_path):
     words = "Hello.\n\x1b[2J\x07 nonsense \u202e here\nWhat is on table B?\n"
     command = [sys.executable, "-m", "coterie", "talk", "--model", "none"]
     command += ["--log", str(tmp_path / "a.jsonl"), "--folder", str(tmp_path)]

@@ -7,23 +7,12 @@ import numpy as np
 import pytest
 
 from coterie.cli import main
-from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.episode.play import play
 from coterie.export.lerobot import save_lerobot
 from coterie.log.fold import state_at
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
-
-
-@pytest.fixture(scope="module")
-def logs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("logs")
-    for task in ("sort-cubes", "pack-objects"):
-        for seed in (1, 2):
-            play(Config(task, seed=seed), log_path=folder / f"{task}-{seed}.jsonl")
-    return folder
 
 
 def made(logs, task, tmp_path):

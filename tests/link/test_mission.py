@@ -14,7 +14,6 @@ from coterie.link.stopping import release, stop
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
 from coterie.mission.story import Story
-from coterie.planning.answer import Limits
 from coterie.worlds import worlds
 from coterie.worlds.hospital.bodies import BODIES
 from tests.link.conftest import until
@@ -24,10 +23,7 @@ NAMES = ("Fetch", "Temi", "Spot")
 ROUNDS = 5  # of the loop, for which everybody is held
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    monkeypatch.setattr(MissionPlanner, "judges", False)
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 class Endless(Tin):

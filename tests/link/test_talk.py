@@ -4,8 +4,6 @@ import pytest
 
 from coterie.cli import main
 from coterie.log.file import read_log
-from coterie.mission.planner import MissionPlanner
-from coterie.planning.answer import Limits
 
 pytest.importorskip("lark", reason="lark is missing: pip install 'coterie[mission]'")
 
@@ -18,9 +16,7 @@ def talked(tmp_path, capsys, script, *more):
     return code, (read_log(log) if log.exists() else []), out.out + out.err
 
 
-def test_what_is_asked_for_in_a_talk_is_done_by_drivers(folder, serve, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    monkeypatch.setattr(MissionPlanner, "judges", False)
+def test_what_is_asked_for_in_a_talk_is_done_by_drivers(quick, folder, serve, tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COTERIE_ROBOTS", str(folder.path))
     robots = {name: station.robot for name, station in serve("Fetch", "Temi", "Spot").stations.items()}
     script = "instructor: Deliver a medkit to alpha.\n> I have a plan\n> Done\n"

@@ -81,7 +81,7 @@ class Begun:
 
 
 @pytest.fixture
-def begin(tmp_path):
+def begin(kept_grammars, tmp_path):
     """`begin("run", "pack-objects", "--live")`: the command, once it has said where its page is."""
     begun = []
 

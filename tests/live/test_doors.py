@@ -523,7 +523,7 @@ def test_a_recorded_log_gives_the_rows_of_its_page(shelf, log):
     assert frames == json.loads(json.dumps(told["scenery"]["map"]["frames"]))
 
 
-def test_words_between_a_person_and_a_mission_stay_theirs_in_a_folder(tmp_path):
+def test_words_between_a_person_and_a_mission_stay_theirs_in_a_folder(quick, tmp_path):
     path, book = tmp_path / "mission.jsonl", Book()
     goal = "--goal", "medkit at alpha", "--seed", "7"
     assert main(["mission", "hospital", *goal, "--log", str(path), "--json"]) == 0

@@ -111,7 +111,7 @@ def test_odd_names_in_a_lesson_are_not_told(tmp_path):
         ("search", {"places": 3}), ("search", {"places": {"a": ["seen", 3]}}), ("search", [7]),
     ],
 )  # fmt: skip
-def test_a_damaged_lesson_is_passed_over(tmp_path, task, lesson):
+def test_a_damaged_lesson_is_passed_over(quick, tmp_path, task, lesson):
     scene = {"pack-objects": "flat", "search": "rooms:1:50"}.get(task, "")
     memo, config = (
         tmp_path / "memo.sqlite",
@@ -125,7 +125,7 @@ def test_a_damaged_lesson_is_passed_over(tmp_path, task, lesson):
     assert note["found"] in (True, False)
 
 
-def test_a_mission_that_was_planned_before_is_not_planned_again(tmp_path, monkeypatch):
+def test_a_mission_that_was_planned_before_is_not_planned_again(quick, tmp_path, monkeypatch):
     from coterie.mission.planner import MissionPlanner
 
     memo, sought = tmp_path / "memo.sqlite", []

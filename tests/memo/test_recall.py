@@ -20,15 +20,6 @@ from tests.memo.quick import acts, episode, notes, quick  # noqa: F401
 REMEMBERED = "remembered"
 
 
-@pytest.fixture
-def memo(tmp_path, quick):  # noqa: F811
-    """A file in which one task is known, and the rounds that solved it."""
-    path = tmp_path / "memo.sqlite"
-    first = episode(path, 10_000)
-    assert first.result.success
-    return path
-
-
 def test_the_first_task_is_a_miss_and_is_remembered(tmp_path, quick):  # noqa: F811
     played = episode(tmp_path / "memo.sqlite", 10_000)
     (note,) = notes(played)

@@ -23,15 +23,6 @@ from tests.memo.made import pack
 from tests.memo.quick import episode, notes, quick  # noqa: F401
 
 
-@pytest.fixture
-def memo(tmp_path, quick):  # noqa: F811
-    """A file in which one task is known, and the rounds that solved it."""
-    path = tmp_path / "memo.sqlite"
-    first = episode(path, 10_000)
-    assert first.result.success
-    return path
-
-
 def remembered(joint) -> bool:
     return any(a.why == "remembered" for a in joint.values())
 

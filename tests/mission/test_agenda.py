@@ -2,7 +2,7 @@
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.core.action import Action
@@ -52,7 +52,6 @@ def carried_out(agenda, seed):
     return done
 
 
-@settings(max_examples=80, deadline=None)
 @given(PLANS, st.integers(0, 9))
 def test_whatever_order_it_allows_keeps_those_apart_that_disturb_each_other(plans, seed):
     agenda = filled(plans)
@@ -64,7 +63,6 @@ def test_whatever_order_it_allows_keeps_those_apart_that_disturb_each_other(plan
             assert not ordered(one, two) or done.index(one) < done.index(two)
 
 
-@settings(max_examples=50, deadline=None)
 @given(PLANS, st.integers(0, 9))
 def test_what_is_dropped_leaves_the_order_of_the_rest(plans, seed):
     agenda = filled(plans)

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
@@ -181,7 +181,6 @@ def test_what_cannot_be_a_plan_or_a_trial():
         Trials().add(Trial("goto", "fetch", True, float("nan")))
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(0, 12), st.integers(0, 60))
 def test_figures_are_in_bounds_whatever_the_data(seed, number, trials_number):
     rng = random.Random(seed)

@@ -4,8 +4,6 @@ import pytest
 
 from coterie.mission.assess import Trial
 from coterie.mission.dialogue import quick as q
-from coterie.mission.planner import MissionPlanner
-from coterie.planning.answer import Limits
 from tests.mission.talkers import Hospital
 
 AT_ONCE = (
@@ -20,10 +18,7 @@ PLANNED = (
 WAITS = ("There are two painkillers on table C.", "Deliver a feverkit to beta.", "No, three.", "Yes.", "blah blah")
 
 
-@pytest.fixture(autouse=True)
-def small(monkeypatch):
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    monkeypatch.setattr(MissionPlanner, "judges", False)
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 @pytest.fixture

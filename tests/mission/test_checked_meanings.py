@@ -100,7 +100,7 @@ def test_what_does_not_fit_can_be_put_right():
     assert ward.talk((A, "I meant table C.")) == "All right: 1 painkiller at table C."
 
 
-def test_a_log_that_ended_so_is_resumed(tmp_path, capsys):
+def test_a_log_that_ended_so_is_resumed(quick, tmp_path, capsys):
     script, log = tmp_path / "s.txt", tmp_path / "l.jsonl"
     script.write_text(
         "teacher: Prepare a medkit and deliver it to beta.\n... 120\nteacher: Just get it from the pharmacist then.\n"

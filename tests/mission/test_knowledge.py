@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
@@ -111,7 +111,6 @@ def holds(expr, binding, store):
     return value is not UNKNOWN and bool(value)
 
 
-@settings(max_examples=60, deadline=None)
 @given(facts, questions)
 def test_questions_mean_what_conditions_mean(told, question):
     store = Facts([*told, *(Fact("thing", (n,), True) for n in NAMES)])
@@ -247,7 +246,6 @@ def test_rules_are_taught_by_those_who_teach():
 
 
 # -- what would be --------------------------------------------------------------------------------------------------
-@settings(max_examples=60, deadline=None)
 @given(facts, facts, st.lists(st.sampled_from(NAMES), max_size=2))
 def test_supposing_is_as_if_it_had_been_told(told, more, gone):
     store, other = Facts(told), Facts(told)

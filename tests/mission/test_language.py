@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.mission.dialogue.utterance import heard
@@ -86,7 +86,6 @@ said = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(said)
 def test_any_meaning_can_be_said(meaning):
     text = W.sentence(meaning)
@@ -120,7 +119,6 @@ def test_nonsense_moves_nobody(text):
         assert not getattr(meaning, "commands", False), meaning
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_read_or_asked_about(text):
     for meaning in understand(text, V):

@@ -9,6 +9,7 @@ from coterie.mission.goals import Failure
 from coterie.mission.planner import MissionPlanner
 from coterie.mission.protocol import Mission
 from coterie.mission.thought import Thought
+from tests.mission.served import of
 from tests.mission.talkers import Hospital
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -20,10 +21,6 @@ ENOUGH = Said(75.0, "teacher", "cancel g1")  # and that is the end of the tests 
 
 def play(*said, **more):
     return serve("hospital", [FIRST], seed=7, script=[*said, ENOUGH], planning_s=TAKES_S, **more)
-
-
-def of(served, what):
-    return [n for n in served.notes if n["what"] == what]
 
 
 def acts(served, since, until):

@@ -7,6 +7,7 @@ from coterie.episode.inputs import Inputs
 from coterie.episode.mission import Said, judged, serve
 from coterie.mission import newcomers
 from coterie.worlds.hospital.bodies import FETCH
+from tests.mission.served import of
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -24,10 +25,6 @@ def play(goals, *changes, until=30, **more):
 
     enough = [Said(until, "teacher", f"cancel g{n}") for n, _ in enumerate(goals, 1)]
     return serve("hospital", goals, seed=7, script=enough, watch=watch, inputs=inputs, **more)
-
-
-def of(served, what):
-    return [n for n in served.notes if n["what"] == what]
 
 
 def acts(served, robot):

@@ -1,7 +1,7 @@
 """Rules: the rules and facts that a question rests on give the answers that all of them together give."""
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
@@ -18,7 +18,6 @@ def asked(rules, known, question, sure="certain"):
     return sorted(tuple(str(row[n]) for n in drawn.used(question)) for row in view.ask(question, sure=sure))
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.integers(0, 2**40))
 def test_what_a_question_rests_on_is_enough(seed):
     """As clingo answers with all facts and all rules."""

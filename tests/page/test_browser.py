@@ -52,7 +52,7 @@ def test_a_browser_shows_the_numbers_of_the_log(log, browse):
         {"task": "medkit", "protocol": "mission", "synchronous": False, "seed": 7},
     ],
 )
-def test_so_it_does_of_houses_and_hospitals(log, browse, options):
+def test_so_it_does_of_houses_and_hospitals(quick, log, browse, options):
     events = log(**options)
     html, numbers = page(content(events)), episode_metrics(events)
     assert len(html.encode()) < 1_000_000

@@ -20,6 +20,7 @@ from coterie.worlds.hospital.places import place
 from coterie.worlds.hospital.tasks import draw_case, make
 from coterie.worlds.hospital.witness import witness
 
+pytestmark = pytest.mark.usefixtures("quick")
 REAL = os.environ.get("COTERIE_HOUSES", "")
 
 

@@ -5,16 +5,10 @@ import pytest
 from coterie.core.sight import Detection, Sight
 from coterie.episode import mission
 from coterie.episode.setup import build
-from coterie.mission.planner import MissionPlanner
-from coterie.planning.answer import Limits
 from coterie.worlds.hospital.world import HospitalWorld
 from tests.worlds.elsewhere import Elsewhere, Liar, drivers
 
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(MissionPlanner, "usual", Limits(states=5000, tries=1, polish=0))
-    monkeypatch.setattr(MissionPlanner, "judges", False)
+pytestmark = pytest.mark.usefixtures("quick")
 
 
 def see(world, name):

@@ -42,7 +42,6 @@ def test_the_example_is_that_of_the_page():
 @pytest.mark.parametrize(
     "more",
     [
-        ("--seed", 1),
         ("--protocol", "roco", "--model", "oracle"),
         ("--level", "cluttered", "--seed", 3),
         ("--change", "leave@1:Ben", "--seed", 2),

@@ -63,21 +63,24 @@ def test_arms_go_in_their_own_times_where_they_keep_clear_of_each_other():
     assert ann > end - 0.05 and ben > end - 0.05
 
 
-def test_the_viewer_wants_a_display(tmp_path, capsys, monkeypatch):
+@pytest.fixture(scope="module")
+def rope(tmp_path_factory):
+    """The log of an episode."""
+    log = tmp_path_factory.mktemp("rope") / "log.jsonl"
+    assert main(["run", "move-rope", "--seed", "3", "--json", "--log", str(log)]) == 0
+    return log
+
+
+def test_the_viewer_wants_a_display(rope, capsys, monkeypatch):
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    log = tmp_path / "log.jsonl"
-    assert main(["run", "move-rope", "--seed", "3", "--json", "--log", str(log)]) == 0
-    capsys.readouterr()
-    assert main(["replay", str(log), "--viewer"]) == 2
+    assert main(["replay", str(rope), "--viewer"]) == 2
     assert "needs a display" in capsys.readouterr().err
 
 
-def test_a_log_is_written_for_every_robot_in_three_forms(tmp_path, capsys):
-    log = tmp_path / "log.jsonl"
-    assert main(["run", "move-rope", "--seed", "3", "--json", "--log", str(log)]) == 0
-    simulated = json.loads(log.read_text().splitlines()[-1])[2]
-    assert main(["replay", str(log), "--trajectories", str(tmp_path / "out")]) == 0
+def test_a_log_is_written_for_every_robot_in_three_forms(rope, tmp_path):
+    simulated = json.loads(rope.read_text().splitlines()[-1])[2]
+    assert main(["replay", str(rope), "--trajectories", str(tmp_path / "out")]) == 0
     assert {p.name for p in (tmp_path / "out").iterdir()} == {
         "Alice.csv", "Alice.json", "Bob.csv", "Bob.json", "trajectories.mcap",
     }  # fmt: skip
