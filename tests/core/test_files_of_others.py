@@ -344,7 +344,7 @@ def test_a_packed_house_is_not_unpacked_to_its_end(name, piece, tmp_path, monkey
 # -- nobody reads by themselves ---------------------------------------------------------------------------------------
 #: Who reads files without the bounds, and whose files these are.
 OWN = {
-    "core/files.py": "writes, with a mode",
+    "core/files.py": "writes, with a mode; and what ships with a package",
     "bench/cluster/slurm.py": "what a shard of this bench wrote",
     "core/reader.py": "after the bounds",
     "episode/plugins.py": "code that was named with --load",
@@ -358,13 +358,11 @@ OWN = {
 }  # fmt: skip
 #: Data of the package, found beside its modules.
 PACKAGED = (
-    "bench/schema.py", "core/replies/sections.py", "export/foxglove.py",
-    "bench/studies/dynahmrc/paper.py", "bench/studies/irot/paper.py", "bench/studies/meco/paper.py",
+    "export/foxglove.py",
     "episode/talk_script.py", "learn/rename.py", "learn/scenes.py", "learn/sentences.py", "talk/brief.py",
-    "talk/reader.py", "talk/stop.py", "talk/checking.py", "talk/forms.py", "mission/dialogue/counterpart.py",
-    "mission/language/signs.py", "mission/language/grammar/__init__.py",
+    "talk/reader.py", "talk/stop.py", "talk/checking.py", "talk/forms.py",
     "live/server.py", "page/__init__.py", "protocols/adhoc/types/__init__.py", "protocols/learning/features.py",
-    "protocols/shared/dialects.py", "protocols/shared/templates.py", "protocols/shared/words.py",
+    "protocols/shared/templates.py",
     "worlds/hospital/domain.py", "houses/placement.py", "worlds/household/tasks/two_rooms.py",
     "worlds/indoor/tasks/vocabulary.py",
 )  # fmt: skip

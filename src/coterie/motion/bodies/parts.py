@@ -119,7 +119,6 @@ def _unit(quat: Vec) -> list[float]:
 
 
 # -- where an arm stands ----------------------------------------------------------------------------------------------
-# Where an arm stands.
 @dataclass(frozen=True)
 class Mount:
     """One robot in a scene. All of it in the model is named after it: "Alice/hand", "Alice/j1".
