@@ -24,10 +24,8 @@ from coterie.protocols.shared.dialects import quoted_by_others, sayings
 NONE = "none"  # of the kinds: no whole sentence
 BODIES = ("arm", "base", "mobile_arm", "drone")
 MOST_PIECES = 4  # of one sentence
-ONE_MORE, LEFT = (
-    0.7,
-    3.0,
-)  # what a sentence more, and a piece that stays as it is, count against a way to divide a message
+#: What a sentence more, and a piece that stays as it is, count against a way to divide a message.
+ONE_MORE, LEFT = 0.7, 3.0
 _TYPES = {"robot": "R", "thing": "T", "things": "T", "place": "P", "places": "P", "fixture": "P", "work": "P"}
 _WORD = re.compile(r"[a-z']+|[!?]")
 _NAME = re.compile(r"what is within its reach|the final placement|(?:floor@)?[A-Za-z]\w*")
@@ -157,6 +155,9 @@ def _one(text: str, where: Map) -> tuple[str, str, float]:
     if any(ours.whole(text) for ours in OURS if ours.template[0] != "{"):
         return "ours", text, 0.0
     piece = Piece.of(text, where)
+    for kind in fitting(piece.names):
+        if _plain()[kind].filled(piece.names) == text:
+            return kind, text, 0.0
     kind, chance = likely(piece)
     return kind, (text if kind == NONE else _plain()[kind].filled(piece.names)), chance
 
