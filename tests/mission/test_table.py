@@ -201,6 +201,12 @@ def test_an_order_that_is_likely_begins_and_a_doubtful_one_waits():
     assert certainty_of(0.49, ()) == Certainty.UNLIKELY and certainty_of(0.98, ()) == Certainty.SURE
 
 
+def test_a_doubtful_pause_begins_at_once_and_an_unlikely_one_waits():
+    found = [needs_yes(Said(m.Steer("pause", robots=robots), c)) for robots in ((), ("Spot",))
+             for c in (Certainty.DOUBTFUL, Certainty.UNLIKELY)]  # fmt: skip
+    assert found == [False, True] * 2 and needs_yes(Said(m.Steer("pause", what="medkit"), Certainty.DOUBTFUL))
+
+
 @pytest.mark.parametrize("meaning", [
     m.Order((Want(m.KIT, "medkit", "alpha"),), time=m.Time("at", "14:30")), m.Order((Want(m.FOLLOW, "nurse"),)),
     m.Order((Want(m.KIT, "medkit", "alpha"),), without=("gloves",)), m.Steer("slow"), m.Policy((), "wait"),

@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.utterance import LIKELY, heard
+from coterie.mission.dialogue.utterance import LIKELY, UNLIKELY, heard
 from coterie.talk.marks import mark, typed, unheard
-from coterie.talk.meanings import Meaning, Stop
+from coterie.talk.meanings import Meaning, Stop, only_waits
 from coterie.talk.reader import Reader, Reading
 from coterie.talk.scene import scene_of
 from coterie.talk.vocabulary import Vocabulary
@@ -107,7 +107,7 @@ class Listener:
         read = self._read(text, vocabulary, team, before) if self.reader is not None else None
         if read is None:
             return found((), ASKED, 0.0)
-        stops = any(isinstance(x, Stop) for x in read.meanings)  # at once, however sure that is
+        stops = any(isinstance(x, Stop) or (only_waits(x) and read.p >= UNLIKELY) for x in read.meanings)  # at once
         sure = stops or (read.p >= LIKELY and not read.missing)
         return found(read.meanings, READ if sure else ASKED, read.p, read.missing)
 

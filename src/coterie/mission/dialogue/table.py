@@ -131,6 +131,8 @@ def needs_yes(said: Said) -> bool:
     meaning = said.meaning
     if said.certainty == Certainty.PLAIN:
         return False
+    if m.only_waits(meaning) and said.certainty > Certainty.UNLIKELY:
+        return False  # waiting in vain costs less than going on
     if said.certainty < Certainty.LIKELY:
         return True
     if isinstance(meaning, m.Order):
