@@ -185,7 +185,7 @@ def school(args: argparse.Namespace) -> int:
         args.seed, args.episodes, "train", args.lessons, args.protocol, args.player, args.rename,
         load=tuple(args.load or ()),
     )  # fmt: skip
-    first = args.first if args.start is None else 0.0
+    first = args.first if args.first is not None else Terms().first if args.start is None else 0.0
     terms = Terms(args.seconds, first, args.every, args.corrections, args.jobs, args.batch, args.dev_every)
     needed("llguidance")  # holds the replies of the pupil: not to be missed only when it first plays
     from coterie.learn.saying import speaker_of

@@ -48,13 +48,12 @@ def with_digests(page: Page) -> Page:
     arm = next((n for n, able in team.items() if "navigate" not in able), "the arm")
     listed = [" ".join(filter(None, (n.name, n.tag, *n.sides))) for n in nodes if n is not table]
     page = page.but(
-        scene_graph="",
         team=" ".join(f"{n}: {_about(page, n)} ({', '.join(able)})." for n, able in team.items()),
         places=", ".join(listed),
         table_line=f"{table.name} {' '.join(table.sides)}, with {table.carries}; {arm} works there.",
     )
     if not page["step"]:
-        return page
+        return page.but(scene_graph="")
     gone = _gone(page, team)
     past = "; ".join(d for d in past_of(page).split("; ") if not any(f"{n}, please" in d for n in gone))
     found, on_table = _needed(page, nodes, table, past)
@@ -63,6 +62,7 @@ def with_digests(page: Page) -> Page:
     )
     off = _off(page["goal"], page["status"])
     return page.but(
+        scene_graph="",
         lately=past,
         found=found,
         on_table=on_table,
@@ -269,7 +269,22 @@ def _near(page: Page, thing: str, spot: tuple[float, float], at: tuple[float, fl
     """Whether a thing is within reach from there, and was not too far at that very distance."""
     far = math.dist(at or _position(page), spot)
     missed = re.findall(rf"FAILED: {thing} is out of reach: it is ([\d.]+) m", past_of(page))
-    return far <= _reach(page) and not any(abs(float(m) - far) < SAME for m in missed)
+    if far > _reach(page) or any(abs(float(m) - far) < SAME for m in missed):
+        return False
+    return not any(math.dist(stood, spot) < far + SAME for stood in _missed_from(page, thing))
+
+
+def _missed_from(page: Page, thing: str) -> list[tuple[float, float]]:
+    """Where I stood when a thing was out of reach: also for its height, which positions on the floor do not tell."""
+    sides = {(m["name"], s): (float(x), float(y)) for m in NODE.finditer(page["scene_graph"])
+             for s, x, y in _SIDE.findall(m["sides"])}  # fmt: skip
+    found, stood = [], None
+    for done in past_of(page).split("; "):
+        if went := re.match(r"\d+ (?:navigate\((\w+), (\d+)\)(?! FAILED)|move\()", done):
+            stood = sides.get((went[1], went[2]))
+        elif stood is not None and f"pick({thing}) FAILED" in done and "out of reach" in done:
+            found.append(stood)
+    return found
 
 
 def _lies_here(page: Page, thing: str) -> bool:
@@ -294,7 +309,7 @@ def _barred(place: str, nodes: list[Node], past: str) -> bool:
 
 def _arm_words(page: Page, table: Node, thing: str) -> str:
     spot = table.things[thing]
-    far = not _moves(page) and spot is not None and not _near(page, thing, spot)
+    far = not _moves(page) and not (_near(page, thing, spot) if spot is not None else _lies_here(page, thing))
     return "out of your reach" if far else "the arm reaches it"
 
 

@@ -110,8 +110,8 @@ class Scene:
         return failed[-1] or any(f and "stands there" not in done for f, done in zip(failed, self._actions(4)))
 
     def _moved_in_vain(self) -> bool:
-        """Two shifts in a row, and still I reach nothing: a third will not help."""
-        return all(re.match(r"\d+ move\(", done) for done in self._actions(2)) and len(self._actions(2)) == 2
+        """Two shifts of late, and still I reach nothing: a third will not help."""
+        return sum(re.match(r"\d+ move\(", done) is not None for done in self._actions(4)) >= 2
 
     def next_layer(self) -> str | None:
         """For a stack, the layer that comes next; None for other goals."""
