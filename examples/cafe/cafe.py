@@ -15,7 +15,7 @@ from serving import LEVELS, Serve, serve
 
 from coterie import SUITES, WORLDS, Config, EpisodeSpec, Registry, Task
 from coterie.worlds.indoor.entry import Indoor
-from coterie.worlds.indoor.setting import parse_noise
+from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.world import IndoorWorld
 
 HERE = Path(__file__).parent
@@ -25,7 +25,7 @@ class CafeWorld(IndoorWorld):
     """Rooms as they are, with a sink that has water for a while."""
 
     def __init__(self, task: Task, config: Config):
-        super().__init__(task, config.seed, parse_noise(config.noise), arms=config.arms)
+        super().__init__(task, config.seed, Noise.read(config.noise), arms=config.arms)
         self.set(("water", "sink"), 2 * len(task.goal.targets))
 
 

@@ -362,8 +362,8 @@ PACKAGED = (
     "episode/talk_script.py", "learn/rename.py", "learn/scenes.py", "learn/sentences.py", "talk/brief.py",
     "talk/reader.py", "talk/stop.py", "talk/checking.py", "talk/forms.py",
     "live/server.py", "page/__init__.py", "protocols/adhoc/types/__init__.py", "protocols/learning/features.py",
-    "protocols/shared/templates.py",
-    "worlds/hospital/domain.py", "houses/placement.py", "worlds/household/tasks/two_rooms.py",
+    "protocols/shared/templates.py", "protocols/interpreter.py",
+    "worlds/hospital/domain.py", "houses/placement.py",
     "worlds/indoor/tasks/vocabulary.py",
 )  # fmt: skip
 _READS = {

@@ -138,7 +138,7 @@ def test_kinds_of_noise_are_those_that_there_are():
         world = name or world
         told[world, kind.strip("`")] = real
     for where, module in (("indoor", indoor), ("household", household)):
-        rates = {f.name: f"{getattr(module.REAL, f.name):g}" for f in fields(module.Noise)}
+        rates = {f.name: f"{getattr(module.Noise.real, f.name):g}" for f in fields(module.Noise)}
         assert {kind: real for (world, kind), real in told.items() if world == where} == rates
     assert "pickup" in RATES and ("hospital", "the name of a skill") in told
     radio = {name.strip("`"): usual for name, _, usual in rows_of("noise.md", "property of a radio")}

@@ -152,7 +152,7 @@ def test_limits_of_replies_that_are_held_to_something(library):
         model.answer([ask(choices=choices)])
     words, held, shaped, free = (body for _, body in library.requests)
     assert words["grammar"] == 'root ::= "go" | "über"' and words["max_tokens"] == 6  # bytes, and the end
-    assert held["grammar"] == grammar and held["max_tokens"] == 128  # ends by itself, and must not be cut
+    assert held["grammar"] == grammar and held["max_tokens"] == 192  # ends by itself, and must not be cut
     assert shaped["json_schema"] == schema and shaped["max_tokens"] == 7 and "grammar" not in shaped
     assert free["max_tokens"] == 7 and free["temperature"] == 0.5 and not {"grammar", "json_schema"} & set(free)
     model.max_tokens = 300

@@ -35,7 +35,10 @@ def test_names_of_models(tmp_path):
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("opnai:gpt", "No model 'opnai'. Did you mean 'openai'\\? There are: embedded, garbled, mistaken, none, "),
+        (
+            "opnai:gpt",
+            "No model 'opnai'. Did you mean 'openai'\\? There are: embedded, garbled, interpreted, mistaken, none, ",
+        ),
         ("", "No model ''. There are"),
         ("openai", "openai:NAME"),
         ("recorded:", "recorded:FILE"),

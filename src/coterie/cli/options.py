@@ -9,15 +9,14 @@ it is not given), and one that may be given `again` collects them.
 from __future__ import annotations
 
 import argparse
-import tomllib
 from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from coterie.cli.numbers import above_zero, seconds, share, temperature, whole
+from coterie.core.files import tables
 
-FOLDER = Path(__file__).with_name("commands")
 TYPES: dict[str, Callable[[str], Any]] = {
     "path": Path, "int": int, "float": float, "seconds": seconds, "share": share, "temperature": temperature,
 }  # fmt: skip
@@ -54,7 +53,7 @@ def add_command(
 
 def read_commands(name: str) -> dict[str, Any]:
     """The file of a command, as data."""
-    return tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    return tables(__package__, f"commands/{name}.toml")
 
 
 def _add(p: Any, options: Mapping[str, Any], shared: Mapping[str, Any]) -> None:

@@ -246,9 +246,7 @@ def cache_dir() -> Path:
 # -- what comes with a package ----------------------------------------------------------------------------------------
 def shipped(package: str | None, name: str) -> str:
     """The text of a file that lies in a package; call it with `__package__`."""
-    from importlib import resources  # most starts of the program read none
-
-    return resources.files(package or __package__).joinpath(name).read_text("utf-8")
+    return Path(sys.modules[package or __package__].__path__[0], name).read_text("utf-8")
 
 
 def tables(package: str | None, name: str) -> dict[str, Any]:

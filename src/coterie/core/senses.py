@@ -7,20 +7,19 @@ of row 3 is near" are about the same thing. Everything is read from the robot's 
 
 from __future__ import annotations
 
-import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from coterie.core.facts import Fact
+from coterie.core.files import tables
 from coterie.core.protocol import Option, RobotView
 from coterie.core.task import Task
 
 
-def read_columns(path: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
-    """The columns that a file names: those of `own`, and of each of the `tables`."""
-    data = tomllib.loads(path.read_text("utf-8"))
+def read_columns(package: str | None) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
+    """The columns that `senses.toml` of a package names: those of `own`, and of each of the `tables`."""
+    data = tables(package, "senses.toml")
     return tuple(data["own"]), {table: tuple(columns) for table, columns in data["tables"].items()}
 
 

@@ -27,10 +27,10 @@ RATE, PASSES = 0.25, 4
 
 def values(saying: Saying, rng: random.Random) -> dict[str, str]:
     least = 2 if saying.usual.template.startswith("At ") else 1  # of one thing it is said where it lies
-    several = {"things": THINGS, "places": PLACES, "work": (*PLACES, "what is within its reach")}
-    one = {"robot": ROBOTS, "thing": THINGS, "place": PLACES, "fixture": PLACES}
+    of = {"R": ROBOTS, "P": PLACES, "T": THINGS}
+    many = {"things": THINGS, "places": PLACES, "work": (*PLACES, "what is within its reach")}
     return {
-        s: ", ".join(rng.sample(several[s], rng.randint(least, 3))) if s in several else rng.choice(one[s])
+        s: ", ".join(rng.sample(many[s], rng.randint(least, 3))) if s in many else rng.choice(of[interpreter.TYPES[s]])
         for s in saying.usual.slots
     }
 

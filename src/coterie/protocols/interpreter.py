@@ -10,9 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib import resources
-from typing import NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from coterie.core.ngrams import buckets
 from coterie.core.protocol import Ask, Prompt, Reply
@@ -21,12 +19,15 @@ from coterie.protocols.dynahmrc.oracle_scene import NODE
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.dialects import quoted_by_others, sayings
 
+if TYPE_CHECKING:
+    import numpy as np
+
 NONE = "none"  # of the kinds: no whole sentence
 BODIES = ("arm", "base", "mobile_arm", "drone")
 MOST_PIECES = 4  # of one sentence
 #: What a sentence more, and a piece that stays as it is, count against a way to divide a message.
 ONE_MORE, LEFT = 0.7, 3.0
-_TYPES = {"robot": "R", "thing": "T", "things": "T", "place": "P", "places": "P", "fixture": "P", "work": "P"}
+TYPES = {"robot": "R", "thing": "T", "things": "T", "place": "P", "places": "P", "fixture": "P", "work": "P"}
 _WORD = re.compile(r"[a-z']+|[!?]")
 _NAME = re.compile(r"what is within its reach|the final placement|(?:floor@)?[A-Za-z]\w*")
 _BETWEEN = re.compile(r"(?:, and |, | and )")
@@ -88,14 +89,14 @@ class _Sentence(NamedTuple):
 
     def fits(self, names: dict[str, list[str]]) -> bool:
         """Whether a piece with these names can be this sentence."""
-        if set(names) != {_TYPES[s] for s in self.slots} or any(len({*n}) < len(n) for n in names.values()):
+        if set(names) != {TYPES[s] for s in self.slots} or any(len({*n}) < len(n) for n in names.values()):
             return False
         if {"place", "things"} <= {*self.slots} and len(names["T"]) == 1 and self.template.startswith("At "):
             return False  # of one thing it is said where it lies
-        return all(len(names[_TYPES[s]]) == 1 for s in self.slots if s in ("robot", "thing", "place", "fixture"))
+        return all(len(names[TYPES[s]]) == 1 for s in self.slots if s in ("robot", "thing", "place", "fixture"))
 
     def filled(self, names: dict[str, list[str]]) -> str:
-        return self.template.format(**{s: ", ".join(names[_TYPES[s]]) for s in self.slots})
+        return self.template.format(**{s: ", ".join(names[TYPES[s]]) for s in self.slots})
 
 
 @lru_cache(maxsize=1)
@@ -105,12 +106,16 @@ def _plain() -> dict[str, _Sentence]:
 
 @lru_cache(maxsize=1)
 def _weights() -> tuple[list[str], np.ndarray, np.ndarray]:
+    import numpy as np  # not loaded with every protocol
+
     with resources.files(__package__).joinpath("interpreter.npz").open("rb") as file, np.load(file) as data:
         return [str(k) for k in data["kinds"]], data["weights"].astype(np.float32), data["bias"]
 
 
 def likely(piece: Piece, among: Iterable[str] = ()) -> tuple[str, float]:
     """The most likely kind of a piece and the logarithm of its probability, of those that its names allow."""
+    import numpy as np
+
     kinds, weights, bias = _weights()
     score = bias + weights[piece.features()].sum(axis=0)
     allowed = {*among} or {NONE, *fitting(piece.names)}

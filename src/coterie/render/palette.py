@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 import zlib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
+
+from coterie.core.files import tables
 
 PAPER = "#faf8f4"
 INK = "#2b2b33"
@@ -27,7 +27,7 @@ INSIDE = "#f4f7f9"
 HIGH, HIGH_EDGE = "#eadff0", "#9479a8"
 
 
-_TABLES = tomllib.loads(Path(__file__).with_name("colours.toml").read_text("utf-8"))
+_TABLES = tables(__package__, "colours.toml")
 _NAMED: Mapping[str, str] = _TABLES["things"]
 #: How fixtures look: fill and edge.
 LOOKS: Mapping[str, tuple[str, str]] = {name: tuple(both) for name, both in _TABLES["looks"].items()}

@@ -40,7 +40,7 @@ EVERY = {n: s for n, s in vars(sentences).items() if isinstance(s, Sentence)}
 @pytest.mark.parametrize("name", EVERY)
 def test_what_is_said_is_read_back(name):
     sentence = EVERY[name]
-    kinds = [kind for _, kind in sentences._SLOT.findall(sentence.template)]
+    kinds = sentence.kinds
 
     @given(values=st.tuples(*(VALUES[k] for k in kinds)))
     def both_ways(values):

@@ -213,13 +213,13 @@ def test_what_cannot_lie_in_a_room_without_furniture_is_said(tmp_path):
     text = Path(str(files("coterie.houses") / "built_in" / "flat.toml")).read_text()
     house.write_text("[[".join(t for t in text.split("[[") if "washstand" not in t))
     assert "bathroom" not in place(str(house)).wards
-    for goal in ("tidy the bathroom", "pen in the bathroom"):
+    for goal in ("tidy the bathroom", "book in the bathroom"):
         with pytest.raises(CoterieError, match="in the bathroom is no furniture on which things could lie"):
             serve(str(house), [goal])
 
 
 def test_cards_that_come_with_it_need_no_file():
-    served = serve("flat", ["pen in the kitchen"], answers="yes", cards=["Fetch"])
-    assert served.success and "Fetch" in served.mission.reports.robots
+    served = serve("office", ["mailkit at sales"], answers="yes", cards=["Stretch"])
+    assert served.success and "Stretch" in served.mission.reports.robots
     with pytest.raises(CoterieError, match=r"No robot 'Fetsh'\. Did you mean 'Fetch'"):
         serve("flat", ["pen in the kitchen"], cards=["Fetsh"])

@@ -307,7 +307,7 @@ def test_a_file_of_habits_on_the_command_line(tmp_path):
     assert config.parties == ("residents=resident:Ann", f"residents_Bea=resident:{file}:Bea")
     with pytest.raises(CoterieError, match="no file"):
         resolve(replace(LIVED_IN, cards=(f"resident:Bea:{tmp_path}/none.toml",)))
-    with pytest.raises(CoterieError, match="--card resident:Ann for one who lives there"):
+    with pytest.raises(CoterieError, match="resident:Ann for one who lives there"):
         resolve(replace(LIVED_IN, cards=("resident:Ann", "person:Ann")))
 
 

@@ -65,7 +65,7 @@ class Sentence:
 
     def __init__(self, template: str):
         parts = _SLOT.split(template)  # words, name, kind, words, name, kind, ..., words
-        self.slots = tuple(parts[1::3])
+        self.slots, self.kinds = tuple(parts[1::3]), tuple(parts[2::3])
         self.template = _SLOT.sub(r"{\1}", template)  # without the kinds
         self._words = parts[::3]
         self._slots = [(name, KINDS[kind]) for name, kind in zip(parts[1::3], parts[2::3])]

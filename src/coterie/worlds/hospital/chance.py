@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import math
 import random
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 
+from coterie.core.files import tables
 from coterie.core.seeds import rng_of
 from coterie.core.switches import rates
 
-_CHANCE = tomllib.loads(Path(__file__).with_name("chance.toml").read_text("utf-8"))
+_CHANCE = tables(__package__, "chance.toml")
 SPREAD: Mapping[str, float] = _CHANCE["spread"]
 RATES: Mapping[str, float] = _CHANCE["rates"]
 USUAL_SPREAD = 0.25

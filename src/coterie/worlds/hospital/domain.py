@@ -4,7 +4,6 @@ how long things usually take."""
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -15,6 +14,7 @@ from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.expr import Expr, Lookup, any_of, eq, fl, ge, ne
 from coterie.core.facts import UNKNOWN
+from coterie.core.files import tables
 from coterie.core.skill import Clause, Rule
 from coterie.worlds.hospital.bodies import REACTS_S
 from coterie.worlds.hospital.chance import STEADY
@@ -26,7 +26,7 @@ from coterie.worlds.hospital.searching import Search
 from coterie.worlds.hospital.skills import DECLARED, EXPECTED, SKILLS
 from coterie.worlds.hospital.speech import HospitalSpeech
 
-_SAID = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+_SAID = tables(__package__, "words.toml")
 _WORDS: Mapping[str, tuple[str, str]] = _SAID["facts"]
 _DEEDS: Mapping[str, str] = _SAID["deeds"]
 _TRIED: Mapping[str, str] = _SAID["tried"]

@@ -6,19 +6,18 @@ at, hold, look, jammed, empty, supply, able, present), what, where, how many, an
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.expr import Expr, Lookup, all_of, any_of, eq, fl, ge
 from coterie.core.facts import UNKNOWN
+from coterie.core.files import tables
 from coterie.worlds.hospital.goals import AT, DOOR, GIVE, HOLD, KIT, LOOK, STOCK, TIDY, Wish
 from coterie.worlds.hospital.scene import LABELS, Key, Kit, kits_of, label
 
-_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
+_WORDS = tables(__package__, "words.toml")
 ABILITIES: Mapping[str, Sequence[str]] = _WORDS["abilities"]
 PUT, BROUGHT = "put", "brought"  # a thing somewhere: it is wanted there; somebody has put it there
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -37,7 +36,7 @@ Row = Sequence[float]
 
 
 class HouseholdSenses(Senses):
-    own, tables = read_columns(Path(__file__).with_name("senses.toml"))
+    own, tables = read_columns(__package__)
     maps = {"ground": (SIDE, SIDE)}
     kinds = {"thing": "things", "receptacle": "furniture"}
     follows = frozenset({(REPORT, "place")})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from coterie.core.facts import UNKNOWN, Fact
@@ -20,7 +19,7 @@ Row = tuple[float, ...]
 
 
 class HouseSenses(Senses):
-    own, tables = read_columns(Path(__file__).with_name("senses.toml"))
+    own, tables = read_columns(__package__)
     kinds = {
         "furniture": "places",
         "container": "places",

@@ -1,14 +1,12 @@
-"""The jobs that come with the table, from `jobs.toml`: arms, things, views, and how a memo compares them."""
+"""The jobs that come with the table, from `jobs.toml`: arms, things, views, and what a memo knows of them."""
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from coterie.memo import Family, families
+from coterie.core.files import tables
 
-JOBS: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("jobs.toml").read_text("utf-8"))
+JOBS: dict[str, dict[str, Any]] = tables(__package__, "jobs.toml")
 
 
 class Item(NamedTuple):
@@ -32,7 +30,3 @@ def items_of(job: str) -> dict[str, Item]:
         fields: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}
         found[name] = Item(**fields)
     return found
-
-
-for _name, _job in JOBS.items():
-    families.put(_name, Family(**_job["family"]))

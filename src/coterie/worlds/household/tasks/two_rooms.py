@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import math
 import random
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +19,7 @@ import numpy as np
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.core.files import tables
 from coterie.core.seeds import rng_of
 from coterie.core.task import Task
 from coterie.houses.floor import floor_of
@@ -59,7 +58,7 @@ class Rect(NamedTuple):
 
 @cache
 def written() -> Mapping[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("two_rooms.toml").read_text(encoding="utf-8"))
+    return tables(__package__, "two_rooms.toml")
 
 
 def cases() -> Mapping[str, str]:
