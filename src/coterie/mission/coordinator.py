@@ -72,7 +72,7 @@ class Coordinator(Newcomers):
             self._failures.append((goal, Failure(failure.stage, cause, robot, item.action.skill, item.action.args)))
 
     def at_once(self, text: str) -> str:
-        """What words mean that are heard later, as far as it must not wait: stop, cancel or pause; else anything."""
+        """The urgent meaning of words that are heard later (stop, cancel or pause); else anything."""
         return typed(text).what
 
     def think(self) -> None:
@@ -130,7 +130,7 @@ class Coordinator(Newcomers):
         return bool(last) and not last[-1].steps and not again
 
     def next_step(self, robot: str, meanwhile: bool = False) -> Item | None:
-        """What a robot is to do now; None: nothing, or it waits for others. `meanwhile`: while a plan is sought, and
+        """The robot's next step now; None: nothing, or it waits for others. `meanwhile`: while a plan is sought, and
         what has happened since was not thought about."""
         item = self.agenda.ready(robot)
         if item is None or (meanwhile and not self._undisturbed(item)):
@@ -141,7 +141,7 @@ class Coordinator(Newcomers):
         return item
 
     def please(self, item: Item) -> str:
-        """What a person of the team is asked to do, made from what a robot would do ("Ann opens the door")."""
+        """The request to a person of the team for a step, made from the robot's words for it ("Ann opens the door")."""
         verb, _, rest = self.domain.step_words(item.robot, item.action).removeprefix(f"{item.robot} ").partition(" ")
         plain = verb.removesuffix("es" if verb == "goes" else "s")
         return f"{item.robot}, please {plain} {rest}.".replace(" .", ".")
@@ -157,7 +157,7 @@ class Coordinator(Newcomers):
         return running and not failed and self._hitch(item, self.now_only()) is None
 
     def cut_short(self, busy: Iterable[str]) -> list[str]:
-        """Somebody says stop, and is heard later: what these robots do ends now, and is begun again if at all."""
+        """End the steps of these robots at a stop that is heard later; they are begun again if at all."""
         mine = [i for r in busy if (i := self.agenda.doing(r)) is not None]
         for item in mine:
             self.agenda.put_back(item)

@@ -22,9 +22,9 @@ MOST_NAMES = 40
 MOST_DEEDS = 12
 
 
-#: What makes a difference: to robots, to what is known, wanted, allowed or taught.
+#: Meanings that change something: robots, what is known, wanted, allowed or taught.
 CHANGES = (m.Order, m.Tell, m.Steer, m.Teach, m.Alter, m.Forget, m.Policy, m.Permit, m.Zone)
-#: What answers a question, and else puts right what was said before.
+#: Meanings that answer a question, and otherwise correct what was said before.
 ANSWERS = (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
 
 
@@ -43,7 +43,7 @@ class Said(NamedTuple):
 
 # -- questions --------------------------------------------------------------------------------------------------------
 class Question(NamedTuple):
-    """What is asked: the words, the forms of meanings that answer it, and an example of an answer."""
+    """A question: its words, the forms of meanings that answer it, and an example of an answer."""
 
     words: str
     forms: tuple[type, ...]
@@ -77,7 +77,7 @@ class Interaction:
     passing: Meaning | None = None  # what is read back: it waits for a yes or a no, and for nothing else
     pending: Meaning | None = None  # what waits for the answer before it can be done
     choice: bool = False  # what a word points at: that is left where something else is said
-    replaces: Any = None  # the deed that would be put right by what is read back
+    replaces: Any = None  # the act that would be corrected by what is read back
     right: str = ""  # that whoever answers needs until the end: a lesson
     turns: list[int] = field(default_factory=list)  # of who answers: when it was begun, and when each answer came
     _talk: Talk | None = None
@@ -165,7 +165,7 @@ def _less(answer: Meaning, names: set[str]) -> Meaning | None:
 
 
 def no_place(missing: Sequence[str]) -> str:
-    """What is said of words that have no place in what was read."""
+    """The sentence about words that have no place in what was read."""
     return f" I have no place for: {', '.join(repr(w) for w in missing)}." if missing else ""
 
 
@@ -188,7 +188,7 @@ carry_record(Turn, "dialogue_turn")
 
 @dataclass(frozen=True)
 class Deed:
-    """What came of something that somebody ordered, stated or changed, so that it can be put right or taken back."""
+    """The effect of something that a person ordered, stated or changed, so that it can be corrected or undone."""
 
     meaning: Meaning
     goals: tuple[str, ...] = ()  # that it made or changed
@@ -214,7 +214,7 @@ class Thread:
 
     @property
     def open_question(self) -> Interaction | None:
-        """What is asked, apart from what was only read back."""
+        """The open question, apart from what was only read back."""
         asking = self.asking
         while asking is not None and asking.passing is not None:
             asking = asking.outer
@@ -228,11 +228,11 @@ class Thread:
         self.deeds = [replace(deed, turn=self.spoken), *self.deeds][:MOST_DEEDS]
 
     def undid(self, deed: Deed) -> None:
-        """A deed that was taken back, or put right by another one."""
+        """Remove an act that was undone, or corrected by another one."""
         self.deeds = [d for d in self.deeds if d is not deed]
 
     def replaces(self, old: Meaning) -> None:
-        """What was done last was done instead of something."""
+        """Note that the last act replaced an earlier one."""
         self.deeds[0] = replace(self.deeds[0], instead=old)
 
     def mention(self, kind: str, name: str) -> None:
@@ -249,7 +249,7 @@ class Thread:
 
     @property
     def heard(self) -> str:
-        """What this person said last, in their words."""
+        """This person's last words."""
         return next((t.text for t in reversed(self.turns) if t.by == self.person), "")
 
     @property

@@ -108,7 +108,7 @@ class MissionPartner(Partner):
         return self.mission.requests.of(person) is not None
 
     def _to_no_proposal(self, person: str, meaning: Meaning) -> str:
-        """What is said to a yes or a no where no plan waits for one."""
+        """The reply to a yes or a no where no plan waits for one."""
         mission = self.mission
         if self._requested(person):
             return "Thank you; say done when it is."
@@ -196,7 +196,7 @@ class MissionPartner(Partner):
         return None
 
     def _all_the_same(self, thread: Thread, order: m.Order) -> str:
-        """Something begins although somebody else has said stop: they are told."""
+        """Begin something although another person has said stop, and tell them."""
         held, words = self.mission.steering.held, self.wording.sentence(order)
         people = {held[r] for r in ("", *order.robots) if r in held}
         reply = self.act(thread, order)
@@ -251,7 +251,7 @@ class MissionPartner(Partner):
 
 
 def _about_to_answer(thread: Thread) -> bool:
-    """Whether somebody's yes or no was read back and waits."""
+    """True if this person's yes or no was read back and waits."""
     return thread.asking is not None and isinstance(thread.asking.passing, (m.Approve, m.Refuse))
 
 

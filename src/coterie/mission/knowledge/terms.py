@@ -1,4 +1,4 @@
-"""What questions and rules are made of: variables, literals and comparisons.
+"""Parts of questions and rules: variables, literals and comparisons.
 
 What is not known is not so (`Negated`); what is known not to be so is a relation of its own, whose name begins with
 "-".

@@ -25,7 +25,7 @@ NEARLY = 0.7  # of its letters, from which a sentence is like another that share
 PLAIN = frozenset(("a", "an", "the", "to", "is", "are", "it", "me", "i", "you", "do", "of", "in", "on", "and", "that"))
 MOST_PARTS = 4  # of a sentence with commas
 MOST_STRANGE = 2  # words that no rule knows: a new label or thing has two at most, and nothing else any
-MOST_NAME = 40  # characters of a name that somebody gives
+MOST_NAME = 40  # characters of a name that a person gives
 LOOKED_AT = 12  # that share the most words, of which letters are compared
 
 
@@ -52,7 +52,7 @@ _THEN = re.compile(
     re.I,
 )
 _FOUND = re.compile(r"\W*(?:and |but )?you(?:'ll| will| can| should)(?: \w+)? find\b", re.I)
-#: A question that is none: somebody asks for something to be done.
+#: A question that is a request: it asks for something to be done.
 _REQUEST = re.compile(
     r"\b(?:can|could|would|will|won't|may|might) (?:you|we|i|somebody|someone|anybody|anyone|one of you|any of you)\b|"
     r"^\W*(?:can|could|would|will) (?:(?!table|the\b|it\b|that\b|this\b|there\b|an?\b|they|he\b|she\b)\w+)\b|"
@@ -187,7 +187,7 @@ def known_words() -> frozenset[str]:
 
 
 def nearest(sentence: str, examples: Sequence[str]) -> tuple[str, ...]:
-    """What can be said that is most like it: by its words first, then by its letters."""
+    """The possible sentences most similar to one: by its words first, then by its letters."""
     mine, text = _words(sentence) - PLAIN, sentence.lower()[:MOST_CHARS]
     shared = [(len(mine & (its := _words(e))) / max(len(mine | its), 1), -i, e) for i, e in enumerate(examples)]
     rated = []
