@@ -21,7 +21,7 @@ Key = tuple[str, ...]
 KITTING, OPEN = "kitting", "open"  # zones of poses
 KIT, RIGHTS = "kit", "rights"  # on the map: the contents of a kit, and what a role may do
 #: On the map: how usual a thing is on a table, the room of a table, tables for what is usual there alone, and what
-#: somebody of the place can do.
+#: a robot or person of the place can do.
 BELONGS, INSIDE, UNFIT, SKILL = "belongs", "inside", "unfit", "skill"
 
 

@@ -1,4 +1,4 @@
-"""Whether a drawn hospital can be mastered at all, by somebody who knows everything: a witness, or a proof.
+"""Feasibility of a drawn hospital with full knowledge: a witness, or a proof that there is none.
 
 A witness is a plan made on the truth and carried out in the world itself, with its luck, its slips and its vanishing
 robots; what was done is judged once more, as a schedule. A proof is that no robot can bring about what the goal needs,
@@ -34,7 +34,7 @@ from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.world import HospitalWorld
 
 PLANS = 40  # that one way of doing it may take
-HASTE = 1500  # states for making plans shorter in time where somebody will vanish
+HASTE = 1500  # states for making plans shorter in time where a robot will vanish
 GONE = "online"  # of a robot, in explanations
 
 

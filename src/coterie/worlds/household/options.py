@@ -3,7 +3,7 @@
     GoToPoint((x, y))  GoToRoom("room_2")  GoToObject("mug_0")  PickupObject("mug_0")  PutObject("sink_0")
     DropInRoom("room_2")  Explore()  Explore("room_2")  GoAside([(x, y)])  StopHere()
 
-Each goes on until it ends by itself (`ok` and `why` say how) or whoever chose it interrupts it: `until` is asked before
+Each goes on until it ends by itself (`ok` and `why` say how) or its caller interrupts it: `until` is asked before
 every action, and its words end the option.
 """
 

@@ -238,7 +238,7 @@ class Truth:
 
     # -- what belongs where ---------------------------------------------------------------------------------------
     def _tidy(self, thing: str) -> bool:
-        """Whether a thing lies where it belongs, or where somebody who lives here wants it."""
+        """True if a thing lies where it belongs, or where a resident wants it."""
         lying, judged = self.moved.get(thing, _FIRST), self._judged.get(thing)
         if judged is None or judged[0] is not lying:
             judged = self._judged[thing] = lying, self._belongs(thing, self.scene.lying(thing))

@@ -1,6 +1,6 @@
-"""Robots on their way: how long a way takes where others stand or move.
+"""Robots on their way: how long a path takes where others stand or move.
 
-Robots of one layer (floor or air) do not pass through each other. Whoever sets out goes round those who rest; where
+Robots of one layer (floor or air) do not pass through each other. A robot that sets out goes round those at rest; where
 there is no way round, one that rests makes way and comes back, which takes time. Of two that are under way the later
 one waits until the other is past; where waiting does not help, since they meet head on, they evade each other, which
 takes time as well. None of it fails: what it costs are seconds.
@@ -17,7 +17,7 @@ from itertools import accumulate, pairwise
 from coterie.houses.scene import dist
 from coterie.motion.grid import Planner, Point
 
-MAKE_WAY_S = 4.0  # until somebody who rests in the way has made room
+MAKE_WAY_S = 4.0  # until a robot that rests in the way has made room
 EVADE_S = 2.0  # for two that meet head on
 TICK_S = 0.25
 WAITS = tuple(0.5 * n for n in range(1, 25))  # [s] that one who sets out may wait for others to pass

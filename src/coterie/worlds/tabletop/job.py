@@ -121,7 +121,7 @@ class Tether(NamedTuple):
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a joint action cannot be carried out: the clause that does not hold, and the words for whoever planned it.
+    """Why a joint action cannot be carried out: the clause that does not hold, and the words for the planner.
 
     `fact` is what the clause turned on; `robot` is with whom it lies, if it lies with one.
     """

@@ -1,4 +1,4 @@
-"""How one moment of a job is shown: the whole table, a close-up set in, and names where somebody looks for them.
+"""How one moment of a job is shown: the whole table, a close-up set in, and names where viewers look for them.
 
 A hand wears its robot's name and that of what it holds; things that the round is about wear theirs on the table.
 """

@@ -173,7 +173,7 @@ class Survey:
 
 
 def _kept(place: object, spot: Sequence[float]) -> bool:
-    """Whether a thing lies where somebody who lives here wants it to stay."""
+    """True if a thing lies where a resident wants it to stay."""
     return isinstance(place, tuple) and math.dist(place[:2], spot[:2]) < SAME_M
 
 

@@ -73,7 +73,7 @@ def in_front(me: RobotView, chart: Chart) -> Fact | None:
 
 
 class MakingWay:
-    """Who gives way goes aside and waits a little: of two robots that meet, the one with empty hands; of two alike, the
+    """Giving way: going aside and waiting a little. Of two that meet, the one with empty hands; of two alike, the
     second by name. The other one stands still meanwhile."""
 
     def __init__(self) -> None:

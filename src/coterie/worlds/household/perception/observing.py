@@ -91,7 +91,7 @@ class Observing:
         return Observation(robot, now, tuple(facts), heartbeat, area, gone)
 
     def _home(self, robot: str) -> list[Fact]:
-        """All that somebody who lives here knows of the house: furniture, doors, and where things lie."""
+        """All that a resident knows of the house: furniture, doors, and where things lie."""
         house, scene, made = (
             self.truth.house,
             self.truth.scene,

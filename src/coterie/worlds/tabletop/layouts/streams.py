@@ -137,10 +137,10 @@ def ratio(job: Job, old: Layout, new: Layout) -> float:
 
 
 def likeness(job: Job, old: Layout, new: Layout) -> float:
-    """The largest reuse ratio that a plan of one layout can have in another, whoever fetches what and puts it where.
+    """The largest reuse ratio that a plan of one layout can have in another, with any division of labour.
 
-    For every thing the best way to it and the best way on. What collides, and what one way takes from another, make it
-    less; that ways are bent does not make it more.
+    For every thing the best path to it and the best path on. Collisions, and what one path takes from another, make it
+    less; bends do not make it more.
     """
     found = []
     for name, (starts, goals) in job.choices(old).items():
