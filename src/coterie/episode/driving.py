@@ -243,7 +243,7 @@ class Driving:
             return None
         assert agent.driver is not None and agent.doing is not None
         if agent.running is None:
-            self.log.flush()  # whoever takes over after a kill must know of everything that was begun
+            self.log.flush()  # a process that takes over after a kill must know of everything that was begun
             action = agent.doing
             if isinstance(self.world, GuidingWorld):
                 action = action._replace(facts=self.world.guide(agent.name, action))

@@ -3,7 +3,7 @@
 # a comment
 teacher: Define new kit 'firstaid'.
 > what container                  the speaker is told something that holds these words
-instructor> Done                  somebody else is
+instructor> Done                  another person is
 !> bandage                        the last reply does not hold these words
 ... 60                            60 seconds go by
 ... idle                          until robots have nothing to do
