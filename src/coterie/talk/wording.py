@@ -68,7 +68,7 @@ class Wording:
 
     # -- forms ----------------------------------------------------------------------------------------------------
     def _said(self, table: str, key: str, x: Any, **more: str) -> str:
-        """What is said of something, by the forms for its kind."""
+        """Words for something, by the forms for its kind."""
         return filled(table, key, {**self._slots(x), **more}, getattr(x, "holds", True), "{what} is ready")
 
     def _slots(self, x: Any) -> dict[str, str]:
@@ -215,7 +215,7 @@ class Wording:
         return f"is {self.name(c.where)} {'closed' if c.holds else 'open'}{whom}"
 
     def which(self, c: Claim) -> str:
-        """What is asked of which of several: "doors are open"."""
+        """The claim that a question asks for of several: "doors are open"."""
         return self._said("which", c.kind if c.kind in forms()["which"] else m.PRESENT, c)
 
     def _skill(self, x: m.Ask) -> str:
