@@ -54,7 +54,7 @@ class Follower(AbstractContextManager["Follower"]):
         """Show what has been logged since."""
 
     def paused(self) -> AbstractContextManager[Any]:
-        """Nothing is drawn in here, where somebody types."""
+        """Draw nothing in this context, while a person types."""
         self.catch_up()
         return contextlib.nullcontext()
 

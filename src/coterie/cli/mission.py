@@ -231,7 +231,7 @@ class _Teller:
     def __init__(self, silent: bool, asks: bool):
         self.silent, self.asks = silent, asks
         self.inputs: Any = None
-        self.waits = True  # for an answer; robots that are driven do not wait for whoever types
+        self.waits = True  # for an answer; robots that are driven do not wait for the person who types
         self.live: Live | None = None
         self._now = 0.0
         self._story: Any = None
