@@ -189,7 +189,7 @@ class Far:
         return Standing(self._there, self._stopped, "" if self._there else self._why)
 
     def sensed(self, robot: str, wait_s: float = 0.0) -> list[Sight]:
-        """What the robot has perceived since this was last asked; `wait_s`: for so long, if that is nothing."""
+        """New perceptions of the robot since the last call; `wait_s`: wait for so long, if there are none."""
         if wait_s:
             self._saw.wait(wait_s)
         self._saw.clear()

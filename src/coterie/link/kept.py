@@ -1,4 +1,4 @@
-"""What a robot was asked to do and how it ended, in a file: so that nothing is done twice and no end is lost.
+"""A robot's actions and how they ended, in a file: so that nothing is done twice and no end is lost.
 
 That an action begins is written before the robot moves. Of one that had begun when its driver was killed nobody knows
 how far it came: it is told as failed, and not done again.

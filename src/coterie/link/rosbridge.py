@@ -48,7 +48,7 @@ class Type:
 
 
 class Answer:
-    """What comes of a call or a goal."""
+    """The answer to a call or a goal."""
 
     def __init__(self, bridge: Bridge, op: dict[str, Any], channel: str):
         self.bridge, self.channel, self.id = bridge, channel, f"coterie:{next(bridge.numbers)}"
