@@ -31,7 +31,7 @@ from coterie.memo.transitions import WHOLE, alike, plain
 
 KEY = "deeds"  # of requests
 PATIENCE = 3  # rounds in which nothing changes, after which it can be said that a transition led into a dead end
-GONE = -2  # the number of the next round of a beginning that somebody else has left
+GONE = -2  # the number of the next round of a beginning that another has left
 MOST_ROUNDS, MOST_EACH, MOST_CHECKS = 4, 2, 12  # whole rounds and transitions for each thing that are looked at; checks
 
 
