@@ -80,7 +80,7 @@ class Stranger(Doing):
         It is a generator, which may yield requests to a model (`[]` is a barrier at which what others say arrives) and
         returns the sub-task, or None to wait a little and be asked again. It is asked on joining, when a sub-task is
         finished or has failed, and when something new was seen or heard that may change the plan; `self.why` says
-        which. What it may use: `me` (the robot's own belief, its card), `survey_of(me)`, `self.company` (what others
+        which. It may use `me` (the robot's own belief, its card), `survey_of(me)`, `self.company` (what others
         said), `self.astray(me)`, `self.homes(me, kind)`, `self.rooms_left(me)`, `self.can_take(me, thing)`,
         `self.intend(me, phrase)`.
         """

@@ -74,7 +74,7 @@ def with_digests(page: Page) -> Page:
 
 
 def evidence(scene: Deciding, page: Page) -> str:
-    """What leads to a decision, thing by thing and place by place: a pupil that says it first has less to find out."""
+    """Evidence for a decision, thing by thing and place by place: a pupil that says it first has less to find out."""
     nodes = {n.name: n for n in (_node(m) for m in NODE.finditer(page["scene_graph"]))}
     if "navigate" not in scene.able:
         spots, here = nodes[scene.table].things, _position(page)

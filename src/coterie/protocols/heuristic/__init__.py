@@ -209,7 +209,7 @@ class Heuristic(TeamProtocol):
         return None
 
     def _found(self, me: RobotView, name: str) -> str | None:
-        """Where a thing lies, if somebody has seen it there in this episode."""
+        """The place of a thing, if a robot has seen it there in this episode."""
         fact = me.belief.fact("where", name)
         return fact.value if fact is not None and isinstance(fact.value, str) and fact.source != MEMO else None
 

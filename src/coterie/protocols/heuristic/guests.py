@@ -112,7 +112,7 @@ class Guests:
         return intention
 
     def _of_residents(self, me: RobotView, guest: Guest, message: Message, key: str, words: str) -> None:
-        """Take in that somebody lives here, wants a thing to stay, asks for things or knows one, as a memo may."""
+        """Take in that a resident lives here, wants a thing to stay, asks for things or knows one, as a memo may."""
         if key == LIVES:
             guest.lives = True
         elif key == SOUGHT:
@@ -202,7 +202,7 @@ class Guests:
 
 
 def note_kept(me: RobotView, message: Message, words: str) -> None:
-    """Take in that somebody who lives here wants a thing to stay where it lies."""
+    """Take in that a resident wants a thing to stay where it lies."""
     if (at := point(words)) is not None:
         me.belief.tell(Fact("keep", (words.split(" ")[0],), at, message.time, message.sender))
 
@@ -231,7 +231,7 @@ def _steps(words: str) -> float:
 
 
 def spoken(message: Message) -> list[tuple[str, str]]:
-    """What somebody says in sentences, or in another format, as lines."""
+    """A guest's words in sentences, or in another format, as lines."""
     told = adapter.read(message.text, message.sender)
     lines = [("task", str(told.subtask))] if told.subtask is not None else []
     lines += [("explored", ", ".join(told.explored))] if told.explored else []

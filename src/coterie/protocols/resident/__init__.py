@@ -1,4 +1,4 @@
-"""Somebody who lives in a house: takes things, uses them elsewhere, leaves some of them there, and rests in between.
+"""A resident of a house: takes things, uses them elsewhere, leaves some of them there, and rests in between.
 
 What they do is drawn from their habits (`habits.toml`) and the seed. They know their house, and where things lay at
 first; what became of them since they see, or ask for. They tell others what they are done with and what is to stay,
@@ -63,7 +63,7 @@ class Resident(TeamProtocol):
         yield []  # makes this a generator
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
-        """Who asks for things is told where they lie, and what others answer is noted."""
+        """Tell those who ask for things where they lie, and note what others answer."""
         for message in new:
             asked = []
             for key, words in read(message.text):

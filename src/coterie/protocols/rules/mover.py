@@ -81,7 +81,7 @@ def _step_aside(r: Reading) -> Action:
     free = [f for f in r.furniture if f not in wanted and r.can_visit(r.name, f)]
     if not free:
         return Action(WAIT, (), "There is nowhere to step aside to.")
-    # Who are many go to different places and sides, or they would stand in each other's way there.
+    # Robots of one kind go to different places and sides, or they would stand in each other's way there.
     alike = sorted({r.name, *(n for n in r.online if n in r.cards and r.cards[n].mobility == r.card.mobility)})
     rank = alike.index(r.name) + max(0, r.me.step - 1) * (len(alike) > len(free))
     free = sorted(free, key=lambda f: (r.look("room", f) != r.look("room", r.at), f))
