@@ -19,7 +19,7 @@ from coterie.core.records import ActEvent, AskEvent, EndEvent, MemoEvent, ReplyE
 from coterie.log.fold import Moment, moments, opened
 from coterie.log.state import Act, State
 
-#: What robots said, by what it is counted in.
+#: Byte columns of messages, by their count columns.
 BYTES = {"messages": "message_bytes", "said": "said_bytes"}
 TALK = ("messages", "message_bytes", "said", "said_bytes")
 MEMO = "memo"  # who asks and is noted where a memo of solved tasks takes part

@@ -1,7 +1,7 @@
 """Kits for the rooms of drawn hospitals in which something is wrong: missions, and missions with fewer ways out.
 
-Kit, room, tables, doors, robots and trouble come from the seed. Whether an episode could be mastered at all is said by
-somebody who knows everything: a plan carried out in the world itself, or a proof that there is none.
+Kit, room, tables, doors, robots and trouble come from the seed. Whether an episode could be mastered at all is
+computed with full knowledge: a plan carried out in the world itself, or a proof that there is none.
 """
 
 from __future__ import annotations

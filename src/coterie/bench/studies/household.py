@@ -1,6 +1,6 @@
-"""Houses that robots never saw, tidied up by teams of unlike ones: the tasks of the paper on strangers.
+"""Houses that robots never saw, tidied up by heterogeneous teams: the tasks of the paper on strangers.
 
-90 houses of 1 to 8 and 10 rooms, with one to five things astray, for teams of three, four and five: 1350 tasks. Not all
+90 houses of 1 to 8 and 10 rooms, with 1 to 5 misplaced things, for teams of three, four and five: 1350 tasks. Not all
 of them can be done: batteries are drawn, too. Every table says what part was done of all tasks, and of those that a
 bound on battery, payload and distance calls feasible.
 """

@@ -1,5 +1,5 @@
 """Columns that only a stranger's log has: its body, how it judged what is misplaced, what became of its plans, and what
-became of every thing that lay astray."""
+became of every misplaced thing."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def _drawn(scene: str, level: str, team: str, seed: int) -> tuple[str, ...] | No
 
 
 def _plans(events: Sequence[Event], strangers: set[str]) -> dict[str, int]:
-    """Sub-tasks that were taken on, and those of them that were none for this robot: beyond its ability, or somebody
-    else was at it. Also how often something intended was turned down."""
+    """Sub-tasks that were taken on, and those of them that were none for this robot: beyond its ability, or another
+    was at it. Also how often something intended was turned down."""
     found = Counter(sub_tasks=0, beyond_ability=0, others_at_it=0, turned_down=0)
     for e in events:
         if e.kind == "say" and e.who in strangers:
