@@ -47,7 +47,7 @@ def kinds() -> Mapping[str, Kind]:
 
 @cache
 def furniture(section: str) -> Mapping[str, list[Any]]:
-    """What generated houses have by kind of room; `furniture.toml` says what stands in its rows."""
+    """The contents of generated houses by kind of room; `furniture.toml` says what stands in its rows."""
     found: Mapping[str, list[Any]] = tomllib.loads((HERE / "furniture.toml").read_text("utf-8"))[section]
     return found
 
