@@ -125,7 +125,7 @@ class Asking(Mending):
         return True
 
     def _told_first(self, goal: Goal, person: str, at: int) -> bool:
-        """Whether a person had not been told of a way out, and has been now: what they said answers nothing."""
+        """Tell a person of a way out, if that is new to them; True if so, as what they said then answers nothing."""
         offers, wanted = self.recovery.of(goal).offers, self.wanted_of(goal)
         words = self.offered(offers[at]) if offers else ""
         told = wanted.told.setdefault(person, set())
@@ -138,7 +138,7 @@ class Asking(Mending):
         return True
 
     def untold(self, person: str) -> bool:
-        """Whether what waits for an answer is something that a person has not been told of."""
+        """True if a person has not been told of what waits for an answer."""
         goal = self._awaited(person)
         offers = self.recovery.of(goal).offers
         told = self.wanted_of(goal).told.get(person, set())

@@ -120,11 +120,11 @@ class Coordinator(Newcomers):
         return False
 
     def _comes_with_others(self, goal: Goal) -> bool:
-        """Whether what is on the agenda for other goals brings a goal about, so that it needs no steps of its own."""
+        """True if steps for other goals bring a goal about, so that it needs none of its own."""
         return bool(list(self.agenda)) and self._holds(goal, self.now_like())
 
     def _counted_on_others(self, goal: Goal) -> bool:
-        """Whether a goal had no steps of its own, and is to be planned by itself; not twice at one moment."""
+        """True if a goal had no steps of its own, and is to be planned by itself; not twice at one moment."""
         last = goal.attempts[-2:]
         again = len(last) == 2 and not last[0].steps and last[0].begun_s == self.now
         return bool(last) and not last[-1].steps and not again
@@ -147,11 +147,11 @@ class Coordinator(Newcomers):
         return f"{item.robot}, please {plain} {rest}.".replace(" .", ".")
 
     def at_work(self) -> bool:
-        """Whether robots have something to do."""
+        """True if robots have something to do."""
         return bool(self.agenda.items)
 
     def _undisturbed(self, item: Item) -> bool:
-        """Whether nothing that is known speaks against a step, and nothing has failed that it belongs to."""
+        """True if nothing known speaks against a step, and nothing of its goal has failed."""
         failed = any(goal == item.goal for goal, _ in self._failures)
         running = self.goals[item.goal].state == "running"
         return running and not failed and self._hitch(item, self.now_only()) is None
@@ -175,7 +175,7 @@ class Coordinator(Newcomers):
         return [i.robot for i in found]
 
     def _counted_on(self, item: Item) -> bool:
-        """Whether something that is still to be done breaks without a step that is under way."""
+        """True if a step still to be done depends on one that is under way."""
         later = self.now_only()
         for other in self.agenda:
             if other is not item:

@@ -61,7 +61,7 @@ class Domain(Protocol):
         """The facts that a sentence states; None where it states none."""
 
     def counted(self, pred: str) -> bool:
-        """Whether there can be several of what a fluent says is there."""
+        """True if a fluent counts things, of which there can be several."""
 
     def told_fact(self, pred: str, args: Sequence[Any], value: Any, count: int = 1) -> Sequence[tuple[Key, object]]:
         """A fact as it is kept: a fluent may follow from others, and there may be several of a thing."""
@@ -76,7 +76,7 @@ class Domain(Protocol):
         people cannot help."""
 
     def disturbs(self, skill: str) -> bool:
-        """Whether a skill changes a thing that it names, or takes it away; putting it somewhere does not."""
+        """True if a skill changes a thing that it names, or takes it away; putting it somewhere does not."""
 
     def keeping(self, wish: Any, look: Lookup) -> Rule | None:
         """A rule against taking away what a wish has brought somewhere; None where nothing is taken from it."""

@@ -84,7 +84,7 @@ class Newcomers(Orders):
         return without if without.found else plan
 
     def _others_need(self, goal: Goal) -> bool:
-        """Whether steps of other goals count on steps of this one that have not begun."""
+        """True if steps of other goals depend on steps of this one that have not begun."""
         later = self.now_only()
         for item in self.agenda:
             if item.state == "waiting" and item.goal == goal.id:

@@ -113,7 +113,7 @@ def undone(mission: Keeper, goal: Goal, plan: Answer) -> list[Goal]:
 
 
 def _against(later: Projection, robot: str, action: Action, rule: Rule) -> bool:
-    """Whether a step goes against this rule and nothing else."""
+    """True if a step violates this rule and nothing else."""
     if action.skill != rule.skill:
         return False
     return later.flaw(robot, action) is None and later.flaw(robot, action, [rule]) is not None

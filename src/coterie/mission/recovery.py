@@ -124,7 +124,7 @@ class Recovery:
 
     # -- for policies ---------------------------------------------------------------------------------------------
     def still_holds(self, failure: Failure) -> bool:
-        """Whether all that a failed step needs is still taken for true."""
+        """True if all that a failed step needs is still taken for true."""
         action = Action(failure.skill, failure.args)
         return self.mission.now_like().flaw(failure.robot, action, self.rules.values()) is None
 
@@ -176,7 +176,7 @@ class Recovery:
         return f"reach the goal in another way{': ' + details if details else ''}"
 
     def within(self, goal: Goal, plan: Answer) -> bool:
-        """Whether a plan does with the robots and people that the goal's plans may use without asking."""
+        """True if a plan uses only robots and people that the goal's plans may use without asking."""
         return scope(plan.steps, self.domain.people()) <= self.mission.scope_of(goal)
 
     def helper(self, goal: Goal) -> str | None:

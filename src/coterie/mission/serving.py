@@ -45,7 +45,7 @@ class Serving(Base):
             self._failures.append((goal.id, self._no_plan(plan)))
 
     def _before(self, goal: Goal, stuck: bool) -> bool:
-        """Whether something is done first, as a goal of its own: what nobody has seen is looked for."""
+        """Begin a goal that has to come first: search for what nobody has seen; True if there is one."""
         wish, look, robots = self.wanted_of(goal).wish, self.now_like().look, self.reports.robots
         for words, what in self.domain.before(wish, look, stuck, robots) if wish is not None else ():
             plan = self.plan_from(self.now_like(), [what], self._rules(goal))
@@ -193,7 +193,7 @@ class Serving(Base):
                 self._lost.setdefault(other.id, []).extend(lost)
 
     def _rests_on_lost(self, item: Item | None, goal: Goal) -> bool:
-        """Whether a plan is broken only because steps of others are not done that it counted on."""
+        """True if a plan is broken only because steps of others are not done that it counted on."""
         lost = self._lost.get(goal.id, [])
         later = self.now_only()
         for i in sorted([*self.agenda, *lost], key=lambda i: i.number) if lost else ():
@@ -205,7 +205,7 @@ class Serving(Base):
         return False
 
     def _watch(self) -> bool:
-        """Whether what is known now breaks a step that is still to come; it is then planned anew before it is
+        """True if what is known now breaks a step that is still to come; it is then planned anew before it is
         reached."""
         mark = (len(self.knowledge.changes), self.agenda.made)
         if mark == self._checked:
@@ -275,7 +275,7 @@ class Serving(Base):
         return self._others(goal), frozenset(self.reports.robots), {**facts, **later.changed}
 
     def _hinders(self, goal: Goal) -> bool:
-        """Whether a goal for which there is no plan could be reached if it were not for the others."""
+        """True if a goal without a plan could be reached if it were not for the others."""
         if not self._others(goal):
             return False
         return self.plan_from(self.now_only(), goal, self._rules(goal), alone=True).found
@@ -290,5 +290,5 @@ class Serving(Base):
             self.desk.note("blocked", goal=goal.id, by=by)
 
     def _may_plan(self, goal: Goal) -> bool:
-        """Whether it is worth looking for a plan: at first, and then whenever something has changed."""
+        """True if it is worth looking for a plan: at first, and then whenever something has changed."""
         return goal.id not in self._blocked or self._blocked[goal.id] != self._stand(goal)

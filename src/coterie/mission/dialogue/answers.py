@@ -49,7 +49,7 @@ class Answers:
 
     # -- for each kind of team --------------------------------------------------------------------------------------
     def holds(self, claim: Claim) -> bool | None:
-        """Whether something is so; None where nobody knows."""
+        """True if a statement holds; None where nobody knows."""
         raise NotImplementedError
 
     def hindrance(self, robot: str, q: Ask) -> str | None:
@@ -57,7 +57,7 @@ class Answers:
         raise NotImplementedError
 
     def could(self, thread: Thread, q: Ask, asked: bool) -> str:
-        """Whether something could be done that nobody has ordered."""
+        """Answer whether something could be done that nobody has ordered."""
         raise NotImplementedError
 
     def because(self, claims: Sequence[Claim]) -> str:

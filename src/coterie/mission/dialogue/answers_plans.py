@@ -181,7 +181,7 @@ class PlanAnswers(Answers):
         return f"I would do {name} otherwise, in about {took}:\n{self.listed(plan.steps)}"
 
     def _still(self, goal: Goal, facts: Any, rules: Sequence[Any]) -> bool:
-        """Whether the plan for a goal works in a case, too."""
+        """True if the plan for a goal also works in a case."""
         mine, later = self.steps_of([goal]), self.mission.now_only()
         later.suppose(dict(facts))
         for item in mine:

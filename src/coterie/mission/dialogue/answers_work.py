@@ -40,7 +40,7 @@ class MissionAnswers(PlanAnswers):
 
     # -- knowledge ------------------------------------------------------------------------------------------------
     def holds(self, claim: Claim) -> bool | None:
-        """Whether something is so: what people said that a robot cannot do counts as what is known."""
+        """True if a statement holds: robots' limits that people have stated count as known."""
         steps = self.speech.limits(ABLE, claim.what, claim.where, False) or () if claim.kind == ABLE else ()
         rules, doing = self.mission.recovery.rules, self.mission.doing
         if steps and all(against(skill, about, "").name in rules for skill, about in steps):
@@ -333,7 +333,7 @@ class MissionAnswers(PlanAnswers):
         return "\n".join([no, *map(self._state, about or live), *self._standing()])
 
     def _brings(self, goal: Goal, what: str, where: str) -> bool:
-        """Whether a goal is to have a thing, or a kit with that in it, somewhere."""
+        """True if a goal is to have a thing, or a kit with that in it, somewhere."""
         brought, place = self.mission.subject(goal)
         inside = dict(self.speech.kit_names().get(brought, ("", {}))[1])
         if self._kind(brought) not in GOODS or where not in ("", place):

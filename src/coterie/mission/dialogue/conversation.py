@@ -37,7 +37,7 @@ class Said(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether it counts as a plain yes or no."""
+        """True if it counts as a plain yes or no."""
         return self.certainty >= Certainty.SURE
 
 
@@ -87,7 +87,7 @@ class Interaction:
         self._go(None)
 
     def fits(self, meaning: Meaning) -> bool:
-        """Whether something answers the question. Where a place is asked for, a fact about anything else is none."""
+        """True if a meaning answers the question. Where a place is asked for, no other fact does."""
         asked = self.question
         if asked is None or not isinstance(meaning, asked.forms):
             return False
@@ -111,12 +111,12 @@ class Interaction:
         return len(self.answers) - 1
 
     def named(self, name: str) -> bool:
-        """Whether an answer names this; of answers that list nothing nobody knows."""
+        """True if an answer names this, or no answer lists anything."""
         lists = [x for x in self.answers if isinstance(x, Things)]
         return not lists or any(name in dict(x.items) for x in lists)
 
     def lists(self, name: str) -> bool:
-        """Whether things are asked for, and this one was named."""
+        """True if things are asked for, and this one was named."""
         asked = self.question is not None and Things in self.question.forms
         return asked and any(name in dict(x.items) for x in self.answers if isinstance(x, Things))
 
@@ -243,7 +243,7 @@ class Thread:
         return [name for kind, name in self.names if kind in kinds]
 
     def unclear_since(self, deed: Deed) -> bool:
-        """Whether this person has said something since that nobody understood: what follows may be about that."""
+        """True if this person has since said something that nobody understood: what follows may be about that."""
         own = [t for t in self.turns if t.by == self.person]
         return any("unclear" in t.meaning for t in own[len(own) - (self.spoken - deed.turn) :])
 
@@ -254,7 +254,7 @@ class Thread:
 
     @property
     def asked_before(self) -> bool:
-        """Whether what this person said before the last was a question."""
+        """True if what this person said before the last was a question."""
         own = [t.meaning for t in self.turns if t.by == self.person]
         return len(own) > 1 and own[-2].removeprefix("perhaps ").startswith("ask ")
 

@@ -267,7 +267,7 @@ def _same_again(talk: Conversation, meaning: Meaning) -> Effects:
 
 
 def _rests(meaning: Meaning) -> bool:
-    """Whether something was only halted by it, or let go on."""
+    """True if an act only paused or resumed something."""
     return isinstance(meaning, m.Stop) or (isinstance(meaning, m.Steer) and meaning.how in ("pause", "resume"))
 
 

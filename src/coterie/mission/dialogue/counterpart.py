@@ -146,7 +146,7 @@ class Partner(Protocol):
         """The question that was put to a person and waits for a yes, in the words of then; empty where none does."""
 
     def awaits(self, person: str) -> bool:
-        """Whether this person was asked for something, or told of a plan, that waits for a yes or a no."""
+        """True if this person was asked for something, or told of a plan, that waits for a yes or a no."""
 
     def requested(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         """The effect of an answer to what its speaker was asked for; None where it answers nothing."""

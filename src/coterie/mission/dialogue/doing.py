@@ -165,7 +165,7 @@ class Doing:
                 raise CoterieError(f"I find no plan for {name} because {why}.")
 
     def room_for(self, wishes: list[Any], instead: Iterable[str] = ()) -> None:
-        """Whether all of several can be begun: of an order for five, three and an apology are not what was wanted."""
+        """Require that all of several can be begun: of an order for five, three and an apology are not wanted."""
         look, taken = self.mission.now_like().look, set(self.mission._taken())
         taken -= {self.mission.wanted[g].taken for g in instead}  # goals that would be called off for it
         for i, wish in enumerate(wishes):
@@ -230,7 +230,7 @@ class Doing:
         return found
 
     def so(self, conditions: Iterable[Expr]) -> bool | None:
-        """Whether conditions hold, as far as is known."""
+        """True if conditions hold, as far as is known; None where that is not known."""
         value = compile_expr(All(tuple(conditions)))(self.mission.now_only().look, {})
         return None if value is UNKNOWN else bool(value)
 

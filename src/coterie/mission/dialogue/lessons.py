@@ -196,7 +196,7 @@ class TaughtRecovery(Recovery):
 
 
 def fits(said: m.Policy, failure: Failure, speech: Speech) -> bool:
-    """Whether a failure is one that a policy speaks of: by its kind, and by the names in it."""
+    """True if a policy is about a failure: by its kind, and by the names in it."""
     if not said.trigger:
         return True
     pred, args = about(failure.cause)

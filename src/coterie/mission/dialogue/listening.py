@@ -120,6 +120,6 @@ class Listener:
 
 
 def _exact(found: Sequence[object], asked: bool) -> TypeGuard[tuple[Meaning, ...]]:
-    """Whether the grammar has read all of a sentence. A word that nobody knows may name a thing only where something
+    """True if the grammar has read all of a sentence. A word that nobody knows may name a thing only where something
     was asked."""
     return all(isinstance(x, Meaning) and (asked or not getattr(x, "unknown", ())) for x in found)

@@ -159,7 +159,7 @@ def _asked_again(talk: Conversation, thread: Thread) -> str:
 
 
 def _new_words(found: Meaning | m.Unclear) -> TypeGuard[m.Things]:
-    """Whether something is nothing but words that nobody knows."""
+    """True if a meaning is nothing but unknown words."""
     return isinstance(found, m.Things) and bool(found.unknown) and len(found.items) <= len(found.unknown)
 
 

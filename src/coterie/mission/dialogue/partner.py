@@ -104,7 +104,7 @@ class MissionPartner(Partner):
         return self.mission.requests.words(asked) if asked is not None else ""
 
     def _requested(self, person: str) -> bool:
-        """Whether a robot or the mission has asked this person for a thing or a favour."""
+        """True if a robot or the mission has asked this person for a thing or a favour."""
         return self.mission.requests.of(person) is not None
 
     def _to_no_proposal(self, person: str, meaning: Meaning) -> str:
@@ -204,11 +204,11 @@ class MissionPartner(Partner):
         return reply
 
     def _asked(self, person: str) -> bool:
-        """Whether anything waits for a yes or a no that this person may give."""
+        """True if anything waits for a yes or a no that this person may give."""
         return self._requested(person) or bool(self.mission.goals.all("waiting"))
 
     def _own_first(self, thread: Thread, meaning: Meaning) -> bool:
-        """Whether "never mind" is about what its speaker has just ordered: of what is proposed they know nothing."""
+        """True if "never mind" is about its speaker's last order: of what is proposed they know nothing."""
         if self._requested(thread.person) or not _leaves(meaning) or not self.mission.untold(thread.person):
             return False
         return thread.last is not None and thread.spoken == thread.last.turn + 1
@@ -256,5 +256,5 @@ def _about_to_answer(thread: Thread) -> bool:
 
 
 def _leaves(meaning: Meaning) -> bool:
-    """Whether a no only leaves something: "never mind"."""
+    """True if a no only drops something: "never mind"."""
     return isinstance(meaning, m.Refuse) and meaning.what == m.LEAVE

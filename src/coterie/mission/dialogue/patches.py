@@ -112,7 +112,7 @@ def without(old: m.Order, robots: tuple[str, ...]) -> m.Order:
 
 
 def same_thing(old: Meaning, instead: Meaning) -> bool:
-    """Whether an order is of one thing that stands once in another, too: "the medkit should go to gamma"."""
+    """True if an order is of one thing that stands once in another, too: "the medkit should go to gamma"."""
     if isinstance(old, m.Order) and isinstance(instead, m.Things) and _one(instead):
         return sum(w.what == instead.items[0][0] for w in old.wants) == 1
     if not isinstance(old, m.Order) or not isinstance(instead, m.Order) or len(instead.wants) != 1:
@@ -142,7 +142,7 @@ def _one_of(rows: tuple[Any, ...], instead: Meaning, vocabulary: Vocabulary) -> 
 
 
 def unsure(old: Meaning, instead: Meaning) -> bool:
-    """Whether something may put right more than one part of what was said."""
+    """True if a correction may be about more than one part of what was said."""
     if isinstance(old, m.Order) and isinstance(instead, m.Order):  # something of quite another kind
         return not {w.kind for w in old.wants} & {w.kind for w in instead.wants}
     rows = old.wants if isinstance(old, m.Order) else old.claims if isinstance(old, m.Tell) else ()

@@ -87,7 +87,7 @@ def _at_hand(mission: Mission, x: m.Ask) -> bool:
 
 
 def _unplanned(mission: Mission, x: m.Ask) -> bool:
-    """Whether a question is about a plan that is still sought."""
+    """True if a question is about a plan that is still sought."""
     answers = mission.partner.answers
     return any(not answers.steps_of([g]) for g in mission.ordered(x.what))
 

@@ -83,7 +83,7 @@ class Requests:
         return Asked(person, goal=goal) if goal is not None else None
 
     def waits(self, item: Item) -> bool:
-        """Whether a step waits for the word of a person who speaks for themselves."""
+        """True if a step waits for the word of a person who speaks for themselves."""
         asked = self.asks(item)
         return asked is not None and asked.person in self._here and item.number not in self._over
 

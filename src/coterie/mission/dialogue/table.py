@@ -127,7 +127,7 @@ def change(talk: Conversation, thread: Thread, said: Said) -> Effects:
 
 
 def needs_yes(said: Said) -> bool:
-    """Whether something waits for a yes: it is doubtful, cannot be undone, or changes what is known or allowed."""
+    """True if a meaning needs a yes: it is doubtful, cannot be undone, or changes what is known or allowed."""
     meaning = said.meaning
     if said.certainty == Certainty.PLAIN:
         return False

@@ -112,7 +112,7 @@ class Talker(Coordinator):
         return item
 
     def at_work(self) -> bool:
-        """Whether robots have something to do that does not wait for a person's word."""
+        """True if robots have something to do that does not wait for a person's word."""
         running = self.agenda.running()
         return super().at_work() and not (running and all(map(self.requests.waits, running)))
 

@@ -48,7 +48,7 @@ class ClosedPlaces:
         return ""
 
     def so(self, claim: m.Claim) -> str:
-        """Whether a place is closed, to a robot or to all, and by whom."""
+        """Answer whether a place is closed, to a robot or to all, and by whom."""
         partner, places = self.team.partner, self.places(claim.where)
         robots = [claim.what] if claim.what else list(partner.robots())
         shut = {(p, r): self.closed[p, r] for p in places for r in robots if (p, r) in self.closed}

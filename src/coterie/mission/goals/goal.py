@@ -127,7 +127,7 @@ class Goal:
         return f"{self.id} ({self.name or self.what})"
 
     def holds(self, look: Lookup) -> bool | None:
-        """Whether the goal is reached, as far as `look` knows; None where that is not known."""
+        """True if the goal is reached, as far as `look` knows; None where that is not known."""
         found = compile_expr(self.what)(look, {})
         return None if found is UNKNOWN else bool(found)
 

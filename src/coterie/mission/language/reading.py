@@ -61,7 +61,7 @@ class Reading:
         return None
 
     def _said(self, *words: str) -> bool:
-        """Whether one of these words was said."""
+        """True if one of these words was said."""
         return not set(words).isdisjoint(self.signed.text.split())
 
     def fetch_robot(self) -> Name:
@@ -185,7 +185,7 @@ class Reading:
         return m.Ask("why not", what=str(what), where=str(where)) if where is not None and not more else None
 
     def ask_can_it(self, robot: Name | str = "") -> Meaning:
-        """Whether a robot could do what was ordered last."""
+        """A question whether a robot could do what was ordered last."""
         return m.Ask("can", robot=str(robot)) if robot else m.Ask("who can")
 
     def ask_can(self, robot: Name, *rest: Any) -> Meaning:

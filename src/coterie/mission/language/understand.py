@@ -69,13 +69,13 @@ _ASKS = re.compile(
 
 
 def requested(sentence: str) -> bool:
-    """Whether a sentence with a question mark wants something done: "could you ...?", "open it, will you?"."""
+    """True if a sentence with a question mark wants something done: "could you ...?", "open it, will you?"."""
     text = sentence.rstrip(" ?.!;,")
     return _REQUEST.search(text) is not None and _ASKS.search(text) is None
 
 
 def _ends(text: str) -> list[bool]:
-    """Whether each sentence ends with a question mark."""
+    """For each sentence, True if it ends with a question mark."""
     parts = re.findall(r"[^.!?;]*\w[^.!?;]*(?:[.!?;]+(?!\s|$)[^.!?;]*)*[.!?;]*", text)
     return [p.rstrip().endswith("?") for p in parts]
 
@@ -115,7 +115,7 @@ def _some(sentence: str, vocabulary: Vocabulary) -> list[Meaning | Unclear]:
 
 
 def _stand_alone(found: Sequence[Meaning | Unclear]) -> bool:
-    """Whether parts of a sentence mean on their own what they mean in it. A yes or a no beside something else may be
+    """True if parts of a sentence mean on their own what they mean in it. A yes or a no beside something else may be
     about that, and a bare name or number may belong to it."""
     bare = (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
     alone = [x for x in found if isinstance(x, Meaning) and not isinstance(x, bare)]
@@ -222,7 +222,7 @@ def taken(label: str, vocabulary: Vocabulary) -> str:
 
 
 def _means_something(form: str, vocabulary: Vocabulary) -> bool:
-    """Whether a word is politeness, a number, a word of the grammar, or a sentence by itself."""
+    """True if a word is politeness, a number, a word of the grammar, or a sentence by itself."""
     text = signed(form, vocabulary).text
     if not text or is_polite(form) or (" " not in form and (text != form or form in known_words())):
         return True
