@@ -112,7 +112,7 @@ class Scene:
 
     @property
     def searched(self) -> bool:
-        """Whether robots look for what nobody has seen."""
+        """True if robots search for what nobody has seen."""
         return any("lookat" in robot.card.skills for robot in self.robots.values())
 
     @property

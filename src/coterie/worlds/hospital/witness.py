@@ -151,7 +151,7 @@ class _Run:
         return Witness("plan", tuple(self.done), seconds=self.world.now, plans=self.plans, faults=wrong)
 
     def _reached(self) -> bool:
-        """Whether all is as wanted; people who ask in words may ask for more, and that is not the question."""
+        """True if the goal is reached; people who ask in words may ask for more, and that is not the question."""
         return self.world.progress().partial >= 1.0
 
     def _follow(self, answer: Answer) -> None:
@@ -191,7 +191,7 @@ class _Run:
         return outcomes
 
     def _so(self, outcome: Outcome) -> bool:
-        """Whether it has come to be as a step that is done says: a slip may go unnoticed by its robot, not by us."""
+        """True if a finished step has had its effect: a slip may go unnoticed by its robot, not by us."""
         skill = SKILLS.get(outcome.action.skill)
         bound = skill.bind(outcome.robot, outcome.action.args) or {}
         look = self.world.look

@@ -246,7 +246,7 @@ class HospitalWorld(FactWorld):
         return Flaw(words, Cause("supplies", ("supplies", (person, thing), False), "during"))
 
     def _slips(self, robot: str, action: Action, luck: Luck) -> bool:
-        """Whether a grasp slips that its robot takes for done."""
+        """True if a grasp slips unnoticed by its robot."""
         if action.skill != "pickup":
             return False
         slip = self.slips.get((robot, action.args[0]))
@@ -299,7 +299,7 @@ class HospitalWorld(FactWorld):
         return outcome._replace(facts=(Fact(key[0], key[1:], new, self.now, outcome.robot),))
 
     def is_about(self, pred: str, args: tuple[str, ...]) -> bool:
-        """Whether a fact is about things that are here."""
+        """True if a fact is about things that are here."""
         kinds = (SKILLS.fluents or {})[pred].args
         here = {name: "robot" for name in self.cards}
         named = [here.get(a) or str(self._map.get((KIND, a), "")) for a in args]

@@ -126,7 +126,7 @@ class HouseholdSenses(Senses):
 
 
 def _lifts(me: RobotView, thing: str) -> bool:
-    """Whether a robot lifts a thing, by what it knows: from trying, or of things of that kind."""
+    """True if a robot lifts a thing, by what it knows: from trying, or of things of that kind."""
     mass: Any = me.belief.value("mass", thing)
     known = kinds().get(str(me.belief.value("kind", thing)))
     if not isinstance(mass, (int, float)):

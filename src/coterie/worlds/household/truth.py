@@ -197,7 +197,7 @@ class Truth:
         return kept[1]
 
     def _in_view(self, robot: str, what: str) -> bool:
-        """Whether a robot's camera shows a thing or a piece right now."""
+        """True if a robot's camera shows a thing or a piece right now."""
         card = self.cards.get(robot)
         if card is None or not isinstance(what, str):
             return False

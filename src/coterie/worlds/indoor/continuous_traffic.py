@@ -51,7 +51,7 @@ class Route:
         return Route(self.points, self.begun + seconds, self.speed_mps, self.radius_m)
 
     def meets(self, other: Route) -> bool:
-        """Whether the two come too near to each other while both are under way."""
+        """True if the two come too near to each other while both are under way."""
         gap = self.radius_m + other.radius_m
         a, b = self.box, other.box
         if a[0] > b[2] + gap or b[0] > a[2] + gap or a[1] > b[3] + gap or b[1] > a[3] + gap:
@@ -73,7 +73,7 @@ def _measured(points: tuple[Point, ...]) -> tuple[tuple[float, ...], tuple[float
 
 
 def _touches(points: tuple[Point, ...], p: Point, gap_m: float) -> bool:
-    """Whether a way comes nearer to a point than that, its beginning aside."""
+    """True if a way comes nearer to a point than that, its beginning aside."""
     x0, y0, x1, y1 = _measured(points)[1]
     if not (x0 - gap_m <= p[0] <= x1 + gap_m and y0 - gap_m <= p[1] <= y1 + gap_m):
         return False

@@ -216,7 +216,7 @@ class Job(ABC):
         return {thing: ([start], [goal]) for _, start, thing, goal in self.trips(layout)}
 
     def fits(self, layout: Layout) -> bool:
-        """Whether things may lie so at the beginning."""
+        """True if this layout is possible at the beginning."""
         return True
 
     def places(self, layout: Layout) -> Mapping[str, Xyz]:

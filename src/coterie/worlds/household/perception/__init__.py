@@ -101,4 +101,4 @@ class Perception(Protocol):
         """The detections of a camera; `me` is the robot that carries it, which does not see itself."""
 
     def shows(self, scene: Scene, eye: Eye, camera: Camera, points: Sequence[Spot], me: str = "") -> Sequence[bool]:
-        """Whether each of some points would be seen: what is not there any more is noticed so."""
+        """For each point, True if it would be seen: what is not there any more is noticed so."""

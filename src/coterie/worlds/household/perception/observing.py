@@ -259,7 +259,7 @@ def whole_ground(floor: Floor) -> Patch:
 
 
 def _lies(seen: Seen | None, spot: Spot) -> bool:
-    """Whether a thing is seen where it is said to have been: laid down there again."""
+    """True if a thing is seen where it is said to have been: laid down there again."""
     return seen is not None and math.dist(seen.spot[:2], spot[:2]) < 0.05
 
 

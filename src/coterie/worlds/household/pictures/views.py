@@ -85,7 +85,7 @@ class Story:
         return self
 
     def right(self, plan: Plan, one: Carried) -> bool | None:
-        """Whether a thing was laid where it belongs; None while it is in a hand."""
+        """True if a thing was laid where it belongs; None while it is in a hand."""
         return None if one.put is None else plan.tidy(one.thing, one.to, one.there)
 
     def marked(self, plan: Plan, state: State) -> list[str]:

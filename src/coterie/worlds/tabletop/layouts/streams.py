@@ -62,7 +62,7 @@ def _first(job: Job, seed: int, mode: str) -> Layout:
 
 
 def _possible(job: Job, layout: Layout) -> bool:
-    """Whether posts leave room for arms; where there are none, nothing is in their way."""
+    """True if posts leave room for arms; where there are none, nothing is in their way."""
     return not layout.posts() or feasible(job, layout)
 
 
@@ -113,7 +113,7 @@ def _unlike(job: Job, seed: int) -> tuple[Layout, ...]:
 
 
 def resembles(job: Job, old: Layout, new: Layout) -> bool:
-    """Whether a memo that knows the old task would find the new one similar.
+    """True if a memo that knows the old task would find the new one similar.
 
     With much overlap it would look at the trajectories of some plan: the two are alike if any plan could be used again.
     """
