@@ -177,7 +177,7 @@ class People:
         return [put, Utterance(said.person, words)]
 
     def _idle(self) -> bool:
-        """Whether the mission has nothing left to do."""
+        """True if the mission has nothing left to do."""
         return self.mission is not None and self._heard and not self.mission.goals.live()
 
     def _examine(self, episode: Episode) -> None:

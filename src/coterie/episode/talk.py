@@ -192,7 +192,7 @@ class Hall(People):
         return not self._has_answer(person, number) and all((person, n) in self._ahead for n in earlier)
 
     def unanswered(self) -> bool:
-        """Whether something was said that has no answer yet."""
+        """True if there are utterances without an answer."""
         return any(self.answered_by_now(person) < number for person, number in list(self.spoken.items()))
 
     def answered_by_now(self, person: str) -> int:
@@ -241,7 +241,7 @@ class Hall(People):
                 self.hear(Told(0, self.now, person, text))
 
     def _thinking(self) -> bool:
-        """Whether everybody waits for a plan that is sought elsewhere."""
+        """True if everybody waits for a plan that is sought elsewhere."""
         return self.mission is not None and self.mission.planner.thinking
 
     def end(self) -> None:
@@ -253,7 +253,7 @@ class Hall(People):
 
     # -- time -----------------------------------------------------------------------------------------------------
     def moving(self) -> bool:
-        """Whether anything is to be done by robots now; a robot that waits for a person's word does nothing."""
+        """True if anything is to be done by robots now; a robot that waits for a person's word does nothing."""
         return self.mission is None or self.mission.at_work()
 
     def _pace(self, episode: Episode) -> None:
@@ -388,7 +388,7 @@ class Talk:
         return any(isinstance(x, m.Stop) for x in heard(text, self.mission.partner.vocabulary).meanings)
 
     def _within(self, ready: Callable[[], bool], seconds: float) -> bool:
-        """Whether something comes about in a few seconds by the clock."""
+        """Wait until a condition holds, for a few seconds by the clock; True if it does."""
         until = time.monotonic() + seconds
         while not ready() and not self.hall.ended and time.monotonic() < until:
             self.hall.changed.wait(max(0.0, until - time.monotonic()))

@@ -84,7 +84,7 @@ class TeamPartner(Partner):
         raise CoterieError("This team cannot be taught; a mission can: coterie talk --scene hospital")
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
-        """Whether it is of a kind that this team does, too; the rest is seen when it is done."""
+        """Require that it is of a kind that this team does, too; the rest is seen when it is done."""
         super().possible(thread, meaning, instead)
         if isinstance(meaning, m.Order):
             self.pairs(meaning.wants)
@@ -121,7 +121,7 @@ class TeamPartner(Partner):
         return Confirm(m.Steer("cancel", level="all"), words, [*undone, Call(rest)])
 
     def _still(self, order: m.Order) -> bool:
-        """Whether anything of an order is still wanted."""
+        """True if anything of an order is still wanted."""
         goal = self.goal
         return any(w.what in goal.targets and goal.home(w.what) == w.where for w in order.wants)
 
@@ -319,7 +319,7 @@ def with_less(goal: Any, thing: str) -> Any:
 
 
 def changes(old: Any, new: Any) -> bool:
-    """Whether something that was wanted is wanted elsewhere, or no longer."""
+    """True if something that was wanted is wanted elsewhere, or no longer."""
     homes = _homes(new)
     return any(homes.get(thing) != place for thing, place in _homes(old).items())
 

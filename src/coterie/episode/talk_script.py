@@ -108,7 +108,7 @@ class Runner:
         return self.failed
 
     def _step(self, line: Line) -> bool:
-        """Whether a line is over; otherwise it is looked at again when something has happened."""
+        """Play a line; False if it has to be looked at again when something has happened."""
         hall = self.hall
         if hall.heard < self._heard:
             return False

@@ -203,7 +203,7 @@ class TeamHall:
         self.hear(Told(HEARD, self.now, person, words))
 
     def unanswered(self) -> bool:
-        """Whether something was said that has no answer yet."""
+        """True if there are utterances without an answer."""
         return self._owed > 0
 
     def end(self) -> None:
@@ -218,7 +218,7 @@ class TeamHall:
         return bool(agents) and all(a.held for a in agents)
 
     def moving(self) -> bool:
-        """Whether the team has something to do, or will have when what was said has come in."""
+        """True if the team has something to do, or will have when what was said has come in."""
         return self.episode is None or self.inputs.waiting or not self.episode.world.progress().done
 
     @property
