@@ -204,7 +204,7 @@ class Wording:
         return f"{self.name(c.where)} off limits{f' for {self.name(c.what)}' if c.what else ''}"
 
     def _whether(self, x: m.Ask) -> str:
-        """Whether something is so; whether a place is closed is asked in the words for that."""
+        """The words for whether something is so; whether a place is closed has words of its own."""
         if len(x.claims) != 1 or x.claims[0].kind != m.CLOSED:
             return f"is it true that {self._claims(x.claims)}"
         c = x.claims[0]
