@@ -47,7 +47,7 @@ class Follower(AbstractContextManager["Follower"]):
 
     @property
     def begun(self) -> bool:
-        """Whether a step has been taken."""
+        """True if a step has been taken."""
         return self._log is not None
 
     def catch_up(self) -> None:

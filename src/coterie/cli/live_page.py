@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def has_page(args: argparse.Namespace) -> bool:
-    """Whether --live is given; without it, options that only a page has are refused."""
+    """True if --live is given; without it, options that only a page has are refused."""
     for name in ("bind", "tls", "cert", "key", "may", "host"):
         if args.live is None and getattr(args, name):
             raise CoterieError(f"--{name} sets up the page of --live; add --live, or leave it out.")

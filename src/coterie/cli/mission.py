@@ -141,7 +141,7 @@ def _told(args: argparse.Namespace, log: Path, served: Served, teller: _Teller) 
 
 
 def _approved(log: Path) -> bool:
-    """Whether ways out were approved beforehand when a mission began."""
+    """True if ways out were approved beforehand when a mission began."""
     from coterie.episode.mission import Typed
     from coterie.log.file import read_log
 

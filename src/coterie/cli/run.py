@@ -384,7 +384,7 @@ def _kept(usual: Path, log: Path) -> str:
 
 
 def _same_again(path: Path, config: Config) -> bool:
-    """Whether a file holds nothing that a run with this configuration would not write again."""
+    """True if a file holds nothing that a run with this configuration would not write again."""
     state, first = _found(path)
     return state == "empty" or (state == "ended" and first.data.get("config") == config.to_json())
 

@@ -174,8 +174,8 @@ class Keyboard:
         self.after()
 
     def _joins(self, text: str) -> bool:
-        """True if the text adds one, as `join rover.toml` and "A new robot is here: Rover." say, whose card is the
-        file of that name, or one that is built in: that is no sentence to the team."""
+        """Let a robot or person join at `join rover.toml` or "A new robot is here: Rover.", with the card in the
+        file of that name, or one that is built in; True if so, as that is no sentence to the team."""
         word, _, file = text.partition(" ")
         new = text.strip(" .!").lower().partition(":")
         if new[0] in NEWCOMERS and new[2].strip():
