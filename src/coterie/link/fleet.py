@@ -180,7 +180,7 @@ class Far:
         self._acts_for, self._count = run, number - 1
 
     def is_ahead(self, number: int) -> bool:
-        """Whether its driver has notes of later actions of this run; one that cannot be reached has not."""
+        """True if its driver has notes of later actions of this run; one that cannot be reached has not."""
         self._greeted.wait(ANSWER_S)
         return self._newest is not None and self._newest > number
 

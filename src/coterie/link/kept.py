@@ -33,7 +33,7 @@ class Note(NamedTuple):
     end: Report | None = None
 
     def is_of(self, job: Job) -> bool:
-        """Whether it is this action, and not another of the same name."""
+        """True if it is this action, and not another of the same name."""
         return self.words == str(job.action)[:MOST_NOTED]
 
     def lines(self) -> list[str]:
@@ -61,7 +61,7 @@ class Kept:
         return self.notes.get(name)
 
     def is_past(self, job: Job) -> bool:
-        """Whether this or a later action of the same run was asked for before."""
+        """True if this or a later action of the same run was asked for before."""
         return job.number <= self.newest.get(job.run, -1)
 
     def began(self, job: Job) -> None:

@@ -105,7 +105,7 @@ class Job:
 
     @property
     def stopping(self) -> bool:
-        """Whether the robot is to stand still: look here before every motion."""
+        """True if the robot is to stand still: look here before every motion."""
         if not self._stopping.is_set():
             self.look()
         return self._stopping.is_set()

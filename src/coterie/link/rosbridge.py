@@ -224,7 +224,7 @@ class Bridge:
             self.said = str(told.get("msg"))[:300]
 
     def wait(self, seconds: float) -> bool:
-        """Whether the connection is there, at most so much later."""
+        """Wait for the connection, at most so long; True if it is there."""
         end = time.monotonic() + seconds
         while not self.open and time.monotonic() < end:
             time.sleep(0.02)

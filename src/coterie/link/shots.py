@@ -61,7 +61,7 @@ class Hurry:
 
 
 def _schedule(name: str, priority: int) -> bool:
-    """Whether it is so now, and was not before."""
+    """Set the scheduling policy; True if it is so now, and was not before."""
     try:
         policy = getattr(os, name)
         if os.sched_getscheduler(0) == policy:
