@@ -117,7 +117,7 @@ class Offers:
                 self._led[done.robot, done.action.skill, done.action.args] = plain(now.things[thing])
 
     def _undoes(self, transition: Transition) -> bool:
-        """Whether it would bring a thing back to a state out of which a robot has brought it in this episode."""
+        """True if it would bring a thing back to a state out of which a robot has brought it in this episode."""
         return any(
             ((transition.thing and transition.after) or self._led.get((robot, act.skill, act.args)))
             in self._left.get(act.args[0], ())
@@ -240,7 +240,7 @@ def tried(events: Sequence[Event], asked: Mapping[int, tuple[Situation, Case]], 
 
 
 def _stuck(asked: Mapping[int, tuple[Situation, Case]], last: int) -> bool:
-    """Whether nothing that was done after this round, or could not be done, changed how things stand."""
+    """True if nothing that was done after this round, or could not be done, changed how things stand."""
     states = [now.whole for step, (now, _) in asked.items() if step > last]
     return len(states) >= PATIENCE and len(set(states)) == 1
 
@@ -283,7 +283,7 @@ def trusted(store: Store, transitions: Sequence[Transition], case: Case, episode
 
 
 def _draws(episode: str, step: int, rounds: int) -> bool:
-    """Whether this is the round that is left out; each of those to come is as likely."""
+    """True if this is the round that is left out; each of those to come is as likely."""
     if rng_of(episode, "loyal").random() < LOYAL:
         return False
     return rng_of(episode, "anew", step).random() * rounds < 1

@@ -213,7 +213,7 @@ class Store:
         return [d._replace(left=rounds - 1) for d in found]
 
     def in_vain(self, case: Case, transition: Transition, but: str = "") -> bool:
-        """Whether a transition was followed in episodes that failed, again and again."""
+        """True if a transition was followed in episodes that failed, again and again."""
         with self._reading() as db:
             return transition_table.in_vain(db, case, transition, but)
 
@@ -242,7 +242,7 @@ class Store:
         return self._arrays(rows, width)
 
     def more_than(self, task: str, k: int, but: Collection[int] = ()) -> bool:
-        """Whether there are more than k tasks, others than `but`."""
+        """True if there are more than k tasks, others than `but`."""
         marks = ",".join("?" * len(but))
         with self._reading() as db:
             asked = f"SELECT 1 FROM cases WHERE task = ? AND id NOT IN ({marks}) LIMIT 1 OFFSET ?"
