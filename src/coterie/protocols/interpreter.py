@@ -87,7 +87,7 @@ class _Sentence(NamedTuple):
     slots: tuple[str, ...]
 
     def fits(self, names: dict[str, list[str]]) -> bool:
-        """Whether a piece with these names can be this sentence."""
+        """True if a piece with these names can be this sentence."""
         if set(names) != {_TYPES[s] for s in self.slots} or any(len({*n}) < len(n) for n in names.values()):
             return False
         if {"place", "things"} <= {*self.slots} and len(names["T"]) == 1 and self.template.startswith("At "):

@@ -197,7 +197,7 @@ class Guests:
         return best if share >= graph.SURE else ""
 
     def searching(self, now: float) -> bool:
-        """Whether a robot may still find something."""
+        """True if a robot may still find something."""
         return any(g.task.startswith("Explore") and _counts(g, now) for g in self.known.values())
 
 
@@ -220,7 +220,7 @@ def _counts(guest: Guest, now: float) -> bool:
 
 
 def _saw(me: RobotView, piece: str) -> bool:
-    """Whether a robot has seen itself a piece of furniture that things can be put on."""
+    """True if a robot has seen itself a piece of furniture that things can be put on."""
     box = me.belief.fact("box", piece)
     return box is not None and box.source == me.name and isinstance(box.value, tuple) and bool(box.value[6])
 

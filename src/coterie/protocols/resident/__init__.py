@@ -103,7 +103,7 @@ class Resident(TeamProtocol):
         return rng.choices(found, [habit.often for habit, *_ in found])[0] if found else None
 
     def _lies(self, me: RobotView, thing: Thing, habit: Habit) -> bool:
-        """Whether a thing lies where one would take it from."""
+        """True if a thing lies where one would take it from."""
         on = survey_of(me).pieces.get(thing.where, ("", ""))[0]
         return on in habit.source if habit.source else bool(on) or thing.where == FLOOR
 
