@@ -110,7 +110,7 @@ def tidy_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 
 @lru_cache(maxsize=4096)
 def feasible(scene: str, level: str, team: str, seed: int, steps: str) -> bool | None:
-    """Whether a task can be done at all; None where it cannot be drawn again, as its file is gone."""
+    """True if a task can be done at all; None where it cannot be drawn again, as its file is gone."""
     from coterie.worlds.household.setting import parse_steps
     from coterie.worlds.household.tasks.bound import feasible as bound
     from coterie.worlds.household.tasks.tidy import draw_tidy

@@ -118,7 +118,7 @@ def _judged(events: Sequence[Event], judges: set[str], astray: set[str]) -> dict
 
 
 def _fits(thing: str, receptacle: str, room: str) -> bool:
-    """Whether a thing belongs on such a receptacle in such a room; a room that is no kind of rooms may be any."""
+    """True if a thing belongs on such a receptacle in such a room; a room that is no kind of rooms may be any."""
     from coterie.worlds.household.knowledge.graph import kind_by_name  # which needs numpy
 
     kind = kind_by_name(thing)
