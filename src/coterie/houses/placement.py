@@ -68,7 +68,7 @@ def assets() -> Mapping[str, tuple[str, Size]]:
 
 
 def belongs(thing: str, receptacle: str, room: str) -> bool:
-    """Whether a kind of thing belongs on a kind of receptacle (or FLOOR) in a kind of room."""
+    """True if a kind of thing belongs on a kind of receptacle (or FLOOR) in a kind of room."""
     kind = kinds().get(thing)
     return kind is not None and receptacle in kind.on and usual(thing, room) > 0
 
