@@ -1,6 +1,6 @@
 """A talk that several terminals of this machine join: each person has a port and a token of their own.
 
-    nurse.json      where the talk is reached as the nurse, and the token; only for those who may read the file
+    nurse.json      where the talk is reached as the nurse, and the token; only for users who may read the file
 
 What comes in at a person's port was said by that person and nobody else; what a person is told goes out there alone.
 """

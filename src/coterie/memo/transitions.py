@@ -162,7 +162,7 @@ def way(edges: Sequence[Edge], state: str) -> tuple[list[int], int]:
     """The rounds that lead from a state, over others if need be, to where most was achieved, by the fewest rounds; and
     how many that takes.
 
-    None where the state is the best that can be reached from it: then it is for another robot to get farther.
+    None where the state is the best that can be reached from it: then others have to get farther.
     """
     leads: dict[str, list[Edge]] = {}
     worth: dict[str, float] = {}

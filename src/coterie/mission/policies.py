@@ -32,7 +32,7 @@ LUCK = "luck"  # what nothing explains
 
 
 def justification(cause: Cause | None) -> str:
-    """The failed condition as it is: `not objectAt(bandagebox, tableE)`, `jammed(door)`, `holding(Fetch) = None`."""
+    """The state that made a step fail: `not objectAt(bandagebox, tableE)`, `jammed(door)`, `holding(Fetch) = None`."""
     if cause is None:
         return ""
     if cause.fact is None:

@@ -18,7 +18,7 @@ from coterie.talk.vocabulary import KINDS
 
 MOST_SHOWN = 80  # characters of what was not understood
 MOST_NAMED = 8
-#: Correctionsthat are named beside a proposal that is as it was.
+#: Corrections that are named beside an unchanged proposal.
 _WISHES = ("things", "number", "somewhere", "correct")
 
 

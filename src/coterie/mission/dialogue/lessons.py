@@ -1,4 +1,4 @@
-"""Lessons of people: kits, tasks, step-by-step skills, things and policies; listed, exported and undone.
+"""Lessons that people taught: kits, tasks, step-by-step skills, things and policies; listed, exported and undone.
 
 The part "taught" of a journal. A lesson is plain data; its changes of words, kits and policies are put into effect by
 the callable `effect` when the lesson comes, and taken out again when it goes.

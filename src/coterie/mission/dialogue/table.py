@@ -95,7 +95,7 @@ def _understood(talk: Conversation, thread: Thread) -> str:
 
 # -- changes ----------------------------------------------------------------------------------------------------------
 def change(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    """Do what changes something, if the person may; before that, ask for anything missing or doubtful."""
+    """Make a change, if the person may; before that, ask for anything missing or doubtful."""
     partner, meaning = talk.partner, adapted(said.meaning, talk.partner.robots())
     said = said._replace(meaning=meaning)
     less = cannot(meaning, partner.robots(), partner.wants())

@@ -66,7 +66,7 @@ class Luck:
         return beside(robot, thing, off) if off > MISSED_M else None
 
     def _drawn(self, robot: str, thing: str) -> tuple[bool, float, float]:
-        """Draw if a grasp slips, and how far along x and y the hand misjudges the thing [m]."""
+        """Draw whether a grasp slips, and how far along x and y the hand misjudges the thing [m]."""
         rng = self._rng("grasp", robot, thing)
         slips = rng.random() < self.noise.slip
         dx, dy = (max(-MOST_OFF_M, min(MOST_OFF_M, rng.gauss(0, self.noise.pose))) for _ in range(2))

@@ -75,7 +75,7 @@ def _drawn(scene: str, level: str, team: str, seed: int) -> tuple[str, ...] | No
 
 def _plans(events: Sequence[Event], strangers: set[str]) -> dict[str, int]:
     """Sub-tasks that were taken on, and those of them that were none for this robot: beyond its ability, or another
-    was at it. Also how often something intended was turned down."""
+    robot was at it. Also how often something intended was turned down."""
     found = Counter(sub_tasks=0, beyond_ability=0, others_at_it=0, turned_down=0)
     for e in events:
         if e.kind == "say" and e.who in strangers:

@@ -130,7 +130,7 @@ class Planner:
 
     @kept
     def nav(self, robot: str) -> Ways:
-        """Paths of a robot through doors that a robot opens, without rooms that are closed to it."""
+        """Paths of a robot through doors that any robot opens, without rooms that are closed to it."""
         known: frozenset[str] = self.world.truth.get(("shut_rooms", robot), frozenset())
         rooms = known | {zone for r, zone, _ in self.closed if r == robot and zone in self.scene.room}
         return self.scene.nav(self.cards[robot], self.doors.stuck, rooms)
