@@ -125,7 +125,7 @@ def bars(rows: Sequence[Row], methods: Sequence[str], by: str, least: int = 2) -
 
 
 def equally(cells: Sequence[Sequence[Row]]) -> bool:
-    """Whether every episode weighs the same in each of these cells: their groups are of one size."""
+    """True if every episode weighs the same in each of these cells: their groups are of one size."""
     return all(len(set(Counter(groups(cell)).values())) <= 1 for cell in cells)
 
 

@@ -34,7 +34,7 @@ class Timed(NamedTuple):
 
 
 def timeable(wall: Row) -> bool:
-    """Whether a line of `wall.jsonl` says what it should: anybody may have touched it."""
+    """True if a line of `wall.jsonl` is valid: anybody may have touched it."""
     calls = wall.get("calls", [])
     return isinstance(calls, list) and all(
         isinstance(call, list)

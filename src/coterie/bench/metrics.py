@@ -19,7 +19,7 @@ from coterie.core.records import ActEvent, AskEvent, EndEvent, MemoEvent, ReplyE
 from coterie.log.fold import Moment, moments, opened
 from coterie.log.state import Act, State
 
-#: What robots said, by what it is counted in.
+#: Byte columns of messages, by their count columns.
 BYTES = {"messages": "message_bytes", "said": "said_bytes"}
 TALK = ("messages", "message_bytes", "said", "said_bytes")
 MEMO = "memo"  # who asks and is noted where a memo of solved tasks takes part
@@ -134,7 +134,7 @@ def talk(events: Sequence[Event], robots: Collection[str]) -> dict[str, int]:
 
 
 def memo_counts(events: Sequence[Event]) -> dict[str, int]:
-    """Whether a solved task was used again, whether its plan failed on the way, and whether nobody else was asked.
+    """1 or 0 for each: a solved task was used again, its plan failed on the way, nobody else was asked.
 
     Nothing for runs without a memo. An expert counts as asked when a round is its own, or when the memo had to be asked
     twice: between the two it was the expert's turn.

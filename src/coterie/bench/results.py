@@ -146,7 +146,7 @@ class Appender:
 
 
 def put_in_order(path: Path, rows: Collection[Row]) -> None:
-    """Rewrite a file so that these rows, which stand in it, come last and in this order: that of one process, whoever
+    """Rewrite a file so that these rows, which stand in it, come last and in this order: that of one process, whichever
     was finished first. Other lines stay before them."""
     if not path.is_file():  # a device has no order
         return

@@ -47,14 +47,14 @@ class Follower(AbstractContextManager["Follower"]):
 
     @property
     def begun(self) -> bool:
-        """Whether a step has been taken."""
+        """True if a step has been taken."""
         return self._log is not None
 
     def catch_up(self) -> None:
         """Show what has been logged since."""
 
     def paused(self) -> AbstractContextManager[Any]:
-        """Nothing is drawn in here, where somebody types."""
+        """Draw nothing in this context, while a person types."""
         self.catch_up()
         return contextlib.nullcontext()
 

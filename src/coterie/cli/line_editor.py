@@ -90,7 +90,7 @@ class LineEditor:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """Give the terminal back as it was, whoever is still reading from it. A Ctrl-C that came while Python could not
+        """Give the terminal back as it was, even while it is still read from. A Ctrl-C that came while Python could not
         raise an exception, as in a callback of the import system, is raised here."""
         self._closed = True
         self._over.set()

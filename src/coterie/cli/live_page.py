@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def has_page(args: argparse.Namespace) -> bool:
-    """Whether --live is given; without it, options that only a page has are refused."""
+    """True if --live is given; without it, options that only a page has are refused."""
     for name in ("bind", "tls", "cert", "key", "may", "host"):
         if args.live is None and getattr(args, name):
             raise CoterieError(f"--{name} sets up the page of --live; add --live, or leave it out.")
@@ -67,7 +67,7 @@ def show_links(links: dict[str, str], quiet: bool = False, cert: Path | None = N
 
 
 def linger(live: Live, quiet: bool = False) -> None:
-    """A page stays while somebody looks, and at a terminal until the user ends it."""
+    """Keep a page up while a person looks, and at a terminal until the user ends it."""
     stays = sys.stdin.isatty() and sys.stdout.isatty()
     if stays and not quiet:
         say("The page stays. End it with Ctrl-C.")

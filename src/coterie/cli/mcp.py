@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _serve(serve: Callable[..., None], *given: Any, **more: Any) -> None:
-    """Serve in a thread that ends with the process: it reads its next line, whoever tells it to end."""
+    """Serve in a thread that ends with the process: it reads its next line, whatever tells it to end."""
     raised: list[BaseException] = []
 
     def go_on() -> None:

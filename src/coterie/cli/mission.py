@@ -141,7 +141,7 @@ def _told(args: argparse.Namespace, log: Path, served: Served, teller: _Teller) 
 
 
 def _approved(log: Path) -> bool:
-    """Whether ways out were approved beforehand when a mission began."""
+    """True if ways out were approved beforehand when a mission began."""
     from coterie.episode.mission import Typed
     from coterie.log.file import read_log
 
@@ -231,7 +231,7 @@ class _Teller:
     def __init__(self, silent: bool, asks: bool):
         self.silent, self.asks = silent, asks
         self.inputs: Any = None
-        self.waits = True  # for an answer; robots that are driven do not wait for whoever types
+        self.waits = True  # for an answer; robots that are driven do not wait for the person who types
         self.live: Live | None = None
         self._now = 0.0
         self._story: Any = None

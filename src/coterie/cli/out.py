@@ -29,7 +29,7 @@ def say(text: str) -> None:
 
 
 def say_json(data: Any) -> None:
-    """One JSON object and nothing else, at once: whoever reads it may wait for it."""
+    """Print one JSON object and nothing else, at once: its reader may wait for it."""
     print(json_text(data), flush=True)
 
 

@@ -1,4 +1,4 @@
-"""What Coterie did not foresee, written down for whoever mends it: where it happened, in which version; no secrets."""
+"""A report of an unforeseen error, for developers: where it happened, in which version; no secrets."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _foxglove(args: argparse.Namespace, config: Config, log: Path) -> Iterator[F
 
 
 def _page(args: argparse.Namespace, config: Config) -> AbstractContextManager[Live | None]:
-    """The page of --live: whoever began the run may do everything, others only watch."""
+    """The page of --live: the user who began the run may do everything, others only watch."""
     if not has_page(args):
         return contextlib.nullcontext()
     from coterie.link.fire import me
@@ -276,7 +276,7 @@ def _take_short(args: argparse.Namespace, given: dict[str, Any]) -> None:
 
 
 def _with_example(task: str, given: dict[str, Any]) -> str:
-    """Whoever names a task, perhaps a scene and a stranger, and nothing else is shown an example of it, where its world
+    """Show an example to a user who names a task, perhaps a scene and a stranger, and nothing else, where its world
     has one; words that say which."""
     from coterie.worlds import entry_of
 
@@ -384,13 +384,13 @@ def _kept(usual: Path, log: Path) -> str:
 
 
 def _same_again(path: Path, config: Config) -> bool:
-    """Whether a file holds nothing that a run with this configuration would not write again."""
+    """True if a file holds nothing that a run with this configuration would not write again."""
     state, first = _found(path)
     return state == "empty" or (state == "ended" and first.data.get("config") == config.to_json())
 
 
 def _found(path: Path) -> tuple[str, Any]:
-    """What a file holds: nothing ("none"), no log of ours ("other"), not even a whole first line ("empty"), or a run
+    """The kind of a file: nothing ("none"), no log of ours ("other"), not even a whole first line ("empty"), or a run
     that is "unfinished" or "ended"; and its first event, where there is one."""
     if not path.is_file():
         return "none", None

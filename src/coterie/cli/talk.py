@@ -73,7 +73,7 @@ def _read(args: argparse.Namespace) -> int:
 
 
 def _is_team(args: argparse.Namespace) -> bool:
-    """Whether the scene is a house, in which robots decide for themselves."""
+    """True if the scene is a house, in which robots decide for themselves."""
     from coterie.episode.mission import place_of
     from coterie.episode.plugins import load_plugins
     from coterie.episode.talk import PROTOCOL

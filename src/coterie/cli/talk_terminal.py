@@ -1,4 +1,4 @@
-"""What people at the terminal of a talk see and type: the team's words, what robots do, and lines from the keyboard."""
+"""The terminal of a talk, as people see it and type: the team's words, what robots do, and lines from the keyboard."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from coterie.episode.talk import Told
 
 QUIT = ("quit", "exit", ":q")
-AT_LEAST_S = 2.0  # for the last answer to somebody who quits at the keyboard
+AT_LEAST_S = 2.0  # for the last answer to a person who quits at the keyboard
 TEAM, ROBOTS = "cyan", "dim"  # how lines are told apart where a person sits at a terminal
 
 
@@ -70,7 +70,7 @@ class Printer:
         return self._story.of(event)
 
     def told(self, told: Told) -> None:
-        """Words to somebody, as they come."""
+        """Show words to a person, as they come."""
         if self.room is not None:
             self.room.tell(told)
         if self.page is not None:
@@ -140,12 +140,12 @@ class Speaking:
                 self._waiting.task_done()
 
 
-#: What is typed before the name of somebody who joins, and whether that is a person.
+#: Words typed before the name of a newcomer, and whether that is a person.
 NEWCOMERS = {"a new robot is here": False, "a new person is here": True}
 
 
 class Keyboard:
-    """Reads what is typed. `nurse: ...` speaks as somebody else: this is the team's own terminal."""
+    """Reads what is typed. `nurse: ...` speaks as another person: this is the team's own terminal."""
 
     def __init__(self, hall: Any, who: str, printer: Printer, taught: Path | None, people: Iterable[str] = ()):
         self.hall, self.who, self.printer, self.taught = hall, who, printer, taught
@@ -174,8 +174,8 @@ class Keyboard:
         self.after()
 
     def _joins(self, text: str) -> bool:
-        """Whether somebody was to join, as `join rover.toml` and "A new robot is here: Rover." say, whose card is the
-        file of that name, or one that is built in: that is no sentence to the team."""
+        """Let a robot or person join at `join rover.toml` or "A new robot is here: Rover.", with the card in the
+        file of that name, or one that is built in; True if so, as that is no sentence to the team."""
         word, _, file = text.partition(" ")
         new = text.strip(" .!").lower().partition(":")
         if new[0] in NEWCOMERS and new[2].strip():
@@ -195,7 +195,7 @@ class Keyboard:
         return True
 
     def speaker(self, text: str) -> tuple[str, str]:
-        """Who says what. A name that nobody here has is that of a visitor, who may ask and stop: whoever types it has
+        """The speaker and the words. A name that nobody here has is that of a visitor, who may ask and stop, and has
         neither the rights of this terminal nor those of anybody else."""
         from coterie.mission.dialogue.utterance import named_speaker
         from coterie.mission.language.understand import known_words

@@ -29,7 +29,7 @@ class Terminal(Console):
             super().print(*objects, **options)
             return
         self.file.write(visible(plain, "\n") + "\n")
-        self.file.flush()  # whoever reads along reads in time
+        self.file.flush()  # one who reads along reads in time
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError  # which `main` answers for; of itself it would end everything with code 1

@@ -1,4 +1,4 @@
-"""A person at this keyboard, who is asked what to do next in an episode; a model answers whoever else asks."""
+"""A person at this keyboard, who is asked what to do next in an episode; a model answers all else."""
 
 from __future__ import annotations
 

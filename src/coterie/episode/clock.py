@@ -23,7 +23,7 @@ class Clock:
         return found
 
     def awaits(self) -> bool:
-        """Whether a change is still to come within the limits that the episode goes on for."""
+        """True if a change is still to come within the limits that the episode goes on for."""
         return any(c.awaited and self._will_come(c) for c in self.pending)
 
     def _will_come(self, change: Change) -> bool:

@@ -159,7 +159,7 @@ class Driving:
             yield self._seen.popleft()
 
     def has_news(self) -> bool:
-        """Whether `news` has something; nothing of it is lost by asking."""
+        """True if `news` has something; nothing of it is lost by asking."""
         self._gather()
         return bool(self._seen) or any(self._stood())
 
@@ -211,7 +211,7 @@ class Driving:
         return [a for a in self.roster if a.driver is not None and a.doing is not None and a.doing.skill not in HERE]
 
     def _someone_acts(self) -> bool:
-        """Whether a robot with a driver does something, if only wait."""
+        """True if a robot with a driver is acting, if only waiting."""
         return any(a.driver is not None and a.doing is not None for a in self.roster)
 
     def advance(self, until: float | None) -> list[Outcome]:
@@ -243,7 +243,7 @@ class Driving:
             return None
         assert agent.driver is not None and agent.doing is not None
         if agent.running is None:
-            self.log.flush()  # whoever takes over after a kill must know of everything that was begun
+            self.log.flush()  # a process that takes over after a kill must know of everything that was begun
             action = agent.doing
             if isinstance(self.world, GuidingWorld):
                 action = action._replace(facts=self.world.guide(agent.name, action))

@@ -212,7 +212,7 @@ class Episode:
             before = self.world.snapshot() if isinstance(item, Change) else b""
             try:
                 self._take_in(item)
-            except CoterieError as err:  # somebody asked for what cannot be: that is said, and nothing else happens
+            except CoterieError as err:  # what was asked for cannot be: that is said, and nothing else happens
                 if isinstance(err, ReplayMismatch) or not isinstance(item, Change):
                     raise
                 self.world.restore(before)
@@ -307,7 +307,7 @@ class Episode:
         self.world.trace()  # the first picture is in the log already
         self.post.forget()
         for view in self.roster.members(side).values():
-            view.outcome = None  # whoever starts from scratch knows nothing of it
+            view.outcome = None  # a robot that starts from scratch knows nothing of it
         self.observe()
 
     def _stamp(self) -> None:
@@ -473,8 +473,8 @@ class Episode:
         return ended
 
     def _keep_time(self, until: float) -> None:
-        """While a robot is stopped or out of contact simulated time does not run ahead of the clock: whoever has to
-        release or mend it lives by the clock. What comes in from outside ends the wait."""
+        """While a robot is stopped or out of contact simulated time does not run ahead of the clock: people who have to
+        release or repair it live by the clock. Input from outside ends the wait."""
         while time.monotonic() < until and not self.inputs.waiting and not self.driving.has_news():
             self.inputs.wait(min(HELD_S, until - time.monotonic()))
 

@@ -37,9 +37,9 @@ from coterie.planning.judge import Fault, Interval, faults
 from coterie.planning.question import ROBOT, Question, Step
 from coterie.worlds import entry_of, worlds
 
-HELP_S = 45.0  # in which somebody does what was asked, after answering
+HELP_S = 45.0  # in which a person does what was asked, after answering
 TYPED = "typed"  # in the log's first line, under what is said about the task
-Answer = str | None  # what somebody says to a proposal; None: nothing
+Answer = str | None  # what a person says to a proposal; None: nothing
 
 
 class Said(NamedTuple):
@@ -111,7 +111,7 @@ class People:
     """Simulated people. They read what the mission tells them, as the log keeps it, and answer in their own time.
 
     `answers` is what they say to proposals: a text, or a function of the person and the note. Their delays are drawn
-    from the seed. Whoever of the world does not answer is silent, whatever is said here.
+    from the seed. People of the world who do not answer are silent, whatever is said here.
     """
 
     inputs: Inputs
@@ -177,7 +177,7 @@ class People:
         return [put, Utterance(said.person, words)]
 
     def _idle(self) -> bool:
-        """Whether the mission has nothing left to do."""
+        """True if the mission has nothing left to do."""
         return self.mission is not None and self._heard and not self.mission.goals.live()
 
     def _examine(self, episode: Episode) -> None:
@@ -325,7 +325,7 @@ def serve(
     real: str = "",
     **more: Any,
 ) -> Served:
-    """Serve goals that somebody asks for at the beginning, and what is said in a script on the way.
+    """Serve goals that a person asks for at the beginning, and what is said in a script on the way.
 
     `scene` is a world, a place that comes with one, or the file of a place; without `by` its instructor asks. `cards`
     are files of further robots, `load` those of a user's own skills or world. `restock` are things that people bring on

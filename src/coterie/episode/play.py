@@ -53,7 +53,7 @@ class Played(NamedTuple):
     planning_s: float = 0.0  # wall time of looking up, thinking, checking and planning motion
     remembered: str = ""  # what the memo says about this episode's plan
     saved: Mapping[str, float] = {}  # what the task that was used again took at first: calls, tokens, planning_s
-    lookup_s: float = 0.0  # of the planning, what searches in the memo took that somebody waited for
+    lookup_s: float = 0.0  # of the planning, of searches in the memo that were waited for
     unwritten: tuple[str, ...] = ()  # sentences about what could not be kept of an episode that has ended
     logged: bool = True  # whether the log on disk has its end
 
@@ -118,7 +118,7 @@ def play(
 
     `memo` is the file of solved tasks, for a configuration that uses one; without it, the user's own. `inputs` take in
     what people do and say meanwhile; `drivers` carry out the actions of robots that are not simulated. `lock` is that
-    of the log, where somebody has taken it before; `bell` says who has stopped everybody (`coterie.link.bell`);
+    of the log, where it was taken before; `bell` says who has stopped everybody (`coterie.link.bell`);
     `before` are minds that are asked before the team's own; `follow` gets the log before its first line is written, and
     may read it from another thread (`Log.follow`).
     """

@@ -77,7 +77,7 @@ def own_line(error: BaseException, files: Iterable[Path]) -> str:
 
 
 def brings(files: Iterable[str], world: str, task: str, bodies: Iterable[str]) -> bool:
-    """Whether one of these files has put this task into a world, a skill, or one of these bodies."""
+    """True if one of these files has put this task into a world, a skill, or one of these bodies."""
     found = {key for name in files for key in _brought.get(Path(name).resolve(), ())}
     own = {(world, "task", task), *((world, "body", body) for body in bodies)}
     return bool(found & own) or any(where == world and what == "skill" for where, what, _ in found)
@@ -155,7 +155,7 @@ def _beside(path: Path) -> Iterator[None]:
 
 
 def _in_the_way(name: str, folder: Path) -> bool:
-    """Whether a module of this name came from the folder of another file that was loaded, and one lies here, too."""
+    """True if a module of this name came from the folder of another file that was loaded, and one lies here, too."""
     origin = getattr(sys.modules.get(name), "__file__", None)
     if not _loaded or not origin or "." in name or Path(origin).is_relative_to(folder):
         return False

@@ -84,7 +84,7 @@ def deciding_in(config: Config) -> list[str]:
 
 
 def plays(protocol: str, entry: WorldEntry, goal: str = "") -> bool:
-    """Whether a protocol is for this world and this kind of goal: it names it, or none at all."""
+    """True if a protocol is for this world and this kind of goal: it names it, or none at all."""
     tags = protocols.tags(protocol)
     if protocol.partition(":")[0] == "mission":  # also in worlds of a user's own that say what goals mean there
         return type(entry).domain is not WorldEntry.domain
@@ -122,7 +122,7 @@ def task_of(config: Config, task: Task | None = None) -> Task:
 
 
 def redrawn(config: Config, task: Task) -> bool:
-    """Whether the changes of a resolved configuration make another task of its seed than there is without them: some
+    """True if the changes of a resolved configuration make another task of its seed than there is without them: some
     worlds draw until a change matters."""
     if not config.changes:
         return False

@@ -1,8 +1,8 @@
-"""People talk with a team while it works: what they say goes in, what they are told comes out, each to whom it is for.
+"""Talk of people with a team at work: what they say goes in, what they are told comes out, each to whom it is for.
 
     with Talk("hospital", seed=7, faults=["missing:bandagebox"]) as talk:
         talk.say("teacher", "Define new kit 'firstaid'.")      # the replies
-        talk.until("instructor", "Done")                       # what was told to somebody, once it is
+        talk.until("instructor", "Done")                       # what that person was told, once it is
 
 The team is an episode, so all that is said is in its log, and a talk that was killed goes on where it was.
 """
@@ -40,7 +40,7 @@ GRACE_S = 0.15  # in which the team may answer itself
 LOOK_S = 0.01  # between two looks at whether it thinks
 NEWS_S = 0.1  # between two looks at what a team that thinks has to tell
 AGAIN_S = 0.25  # between two looks at whether a question can be answered beside it
-NOTICE_S = 0.4  # after which somebody is told that their words were heard
+NOTICE_S = 0.4  # after which a person is told that their words were heard
 HEARD = -1  # the number of such a message: the answer is still to come
 POLL_S = 0.2  # between two looks at whether a talk was ended
 
@@ -145,7 +145,7 @@ class Hall(People):
             threading.Thread(target=self._meanwhile, args=(person, text, number), daemon=True).start()
 
     def _meanwhile(self, person: str, text: str, number: int) -> None:
-        """Until somebody's words are answered, look whether they can be beside a team that thinks; whoever has waited
+        """Until a person's words are answered, see if they can be beside a team that thinks; a person who has waited
         for a moment is told that they were heard."""
         began, look, told = time.monotonic(), 0.0, False
 
@@ -173,7 +173,7 @@ class Hall(People):
                         self.hear(Told(HEARD, self.now, person, words))
 
     def _is_early(self, person: str, text: str) -> bool:
-        """Whether somebody says yes or no who has not been told of anything that is proposed: what the team proposes
+        """True if a person says yes or no who was told of no proposal: what the team proposes
         when it hears that is not what was meant."""
         if not any(isinstance(x, (m.Approve, m.Refuse)) for x in heard(text, self.mission.partner.vocabulary).meanings):
             return False
@@ -187,16 +187,16 @@ class Hall(People):
         return self.answered.get(person, 0) >= number or (person, number) in self._ahead
 
     def _next(self, person: str, number: int) -> bool:
-        """Whether somebody's words are the first of theirs that have no answer: answers keep the order of words."""
+        """True if these words are the person's first without an answer: answers keep the order of words."""
         earlier = range(self.answered.get(person, 0) + 1, number)
         return not self._has_answer(person, number) and all((person, n) in self._ahead for n in earlier)
 
     def unanswered(self) -> bool:
-        """Whether something was said that has no answer yet."""
+        """True if there are utterances without an answer."""
         return any(self.answered_by_now(person) < number for person, number in list(self.spoken.items()))
 
     def answered_by_now(self, person: str) -> int:
-        """How many of somebody's utterances have been answered, by the mission or while it thought."""
+        """The number of a person's utterances that have been answered, by the mission or while it thought."""
         with self.changed:
             count = self.answered.get(person, 0)
             while (person, count + 1) in self._ahead:
@@ -241,7 +241,7 @@ class Hall(People):
                 self.hear(Told(0, self.now, person, text))
 
     def _thinking(self) -> bool:
-        """Whether everybody waits for a plan that is sought elsewhere."""
+        """True if everybody waits for a plan that is sought elsewhere."""
         return self.mission is not None and self.mission.planner.thinking
 
     def end(self) -> None:
@@ -253,7 +253,7 @@ class Hall(People):
 
     # -- time -----------------------------------------------------------------------------------------------------
     def moving(self) -> bool:
-        """Whether anything is to be done by robots now; a robot that waits for a person's word does nothing."""
+        """True if anything is to be done by robots now; a robot that waits for a person's word does nothing."""
         return self.mission is None or self.mission.at_work()
 
     def _pace(self, episode: Episode) -> None:
@@ -264,7 +264,7 @@ class Hall(People):
         if not self.waits:
             return
         while not self.inputs.waiting and not self.ended:
-            if self.speed and self.mission.goals.live():  # somebody is waited for, by the clock
+            if self.speed and self.mission.goals.live():  # people are waited for, by the clock
                 self.inputs.wait(max(0.0, self.now - self._last_s))
                 return
             self.inputs.wait(POLL_S)
@@ -304,7 +304,7 @@ def run(
     apart: bool = False,
     **more: Any,
 ) -> Served:
-    """Hold a talk until somebody ends it; `apart`: plans are sought in a process of their own, during which robots with
+    """Hold a talk until a person ends it; `apart`: plans are sought in a process of their own, during which robots with
     `drivers` go on."""
     with planning(apart, 0.0, more.get("drivers")):
         played = play(config, log_path, resume=resume, task=task, watch=hall, inputs=hall.inputs, **more)
@@ -352,7 +352,7 @@ class Talk:
     def _run(self, config: Config, task: Task, log_path: Path | None, resume: bool) -> None:
         try:
             self.served = run(self.hall, config, task, log_path, resume)
-        except BaseException as err:  # noqa: BLE001 (it is raised where somebody waits for an answer)
+        except BaseException as err:  # noqa: BLE001 (it is raised where an answer is waited for)
             self._error = err
         finally:
             with self.hall.changed:
@@ -388,7 +388,7 @@ class Talk:
         return any(isinstance(x, m.Stop) for x in heard(text, self.mission.partner.vocabulary).meanings)
 
     def _within(self, ready: Callable[[], bool], seconds: float) -> bool:
-        """Whether something comes about in a few seconds by the clock."""
+        """Wait until a condition holds, for a few seconds by the clock; True if it does."""
         until = time.monotonic() + seconds
         while not ready() and not self.hall.ended and time.monotonic() < until:
             self.hall.changed.wait(max(0.0, until - time.monotonic()))

@@ -1,4 +1,4 @@
-"""What can be said of a team of a house that decides for itself: who can do what, what if, how likely and how long.
+"""Answers about a team of a house that decides for itself: who can do what, what if, how likely and how long.
 
 Abilities come from bodies and skills, and from what the team believes. What would be is asked of the planner, from what
 the team believes together: that it finds a way says that there is one, and not that the team takes it. There are no

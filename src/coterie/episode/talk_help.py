@@ -1,7 +1,7 @@
 """Help for a team of a house that does not get on: a way out is planned, proposed to people, and carried out at a yes.
 
 Two ways out are known: a plan over all robots, from what they believe together; and, where a closed zone is what no
-plan gets past, opening it again. Nothing of it happens before somebody who may approve has said yes.
+plan gets past, opening it again. Nothing of it happens before a person who may approve has said yes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class WayOut:
     words: str = ""
     told: set[str] = field(default_factory=set)
     until_s: float = 0.0  # when it is withdrawn, if nobody has said yes
-    led: bool = False  # somebody has
+    led: bool = False  # a person has
     no: set[str] = field(default_factory=set)  # who has said no, which outweighs the yes of others
 
 

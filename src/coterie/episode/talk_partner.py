@@ -84,7 +84,7 @@ class TeamPartner(Partner):
         raise CoterieError("This team cannot be taught; a mission can: coterie talk --scene hospital")
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
-        """Whether it is of a kind that this team does, too; the rest is seen when it is done."""
+        """Require that it is of a kind that this team does, too; the rest is seen when it is done."""
         super().possible(thread, meaning, instead)
         if isinstance(meaning, m.Order):
             self.pairs(meaning.wants)
@@ -106,7 +106,7 @@ class TeamPartner(Partner):
         return Confirm(m.Forget(), words, [Undo(last)])
 
     def _doubts_all(self, thread: Thread) -> Confirm | None:
-        """Everything that somebody has ordered and not taken back, asked about as one."""
+        """One confirmation for everything that a person has ordered and not taken back."""
         orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order) and self._still(d.meaning)]
         if not orders or not self.hall.authority.may(thread.person, "command"):
             return None
@@ -121,7 +121,7 @@ class TeamPartner(Partner):
         return Confirm(m.Steer("cancel", level="all"), words, [*undone, Call(rest)])
 
     def _still(self, order: m.Order) -> bool:
-        """Whether anything of an order is still wanted."""
+        """True if anything of an order is still wanted."""
         goal = self.goal
         return any(w.what in goal.targets and goal.home(w.what) == w.where for w in order.wants)
 
@@ -143,7 +143,7 @@ class TeamPartner(Partner):
         return f"{upper(who)} stop{'s' * (len(stop.robots) < 2)}. Say continue to go on."
 
     def _hold(self, person: str, robots: tuple[str, ...], on: bool, did: str, told: str) -> None:
-        """Robots stand still until somebody says continue, or go on; everybody else is told."""
+        """Halt robots until a person says continue, or let them go on; everybody else is told."""
         self.hall.inputs.put(Stop(person, robots or ("all",), on=on))
         self.hall.inform(person, f"{person} {told}.")
         self.stops.append(f"{person} {did}")
@@ -226,7 +226,7 @@ class TeamPartner(Partner):
         self.hall.inputs.put(Change(Trigger(step=0), "goal", data, ("all",), person, awaited=False))
 
     def _tell(self, thread: Thread, told: m.Tell) -> str:
-        """Facts of somebody whose word is taken go to the robots."""
+        """Pass facts to the robots, from a person whose word is taken."""
         person = thread.person
         if not self.hall.authority.may(person, "tell"):
             who = listed(self.hall.authority.who_may("tell")).capitalize()
@@ -280,7 +280,7 @@ class TeamZones(ClosedPlaces):
         return f"All right: {said}"
 
     def note(self, person: str, closed: Mapping[str, Sequence[str]], opened: Mapping[str, Sequence[str]]) -> None:
-        """Pieces of furniture are closed for robots and others open again, by whoever's word: a plan's, too."""
+        """Note pieces of furniture that are closed for robots or open again, by any person or plan."""
         for robot, places in closed.items():
             self.closed.update({(str(place), robot): person for place in places})
         for robot, places in opened.items():
@@ -319,7 +319,7 @@ def with_less(goal: Any, thing: str) -> Any:
 
 
 def changes(old: Any, new: Any) -> bool:
-    """Whether something that was wanted is wanted elsewhere, or no longer."""
+    """True if something that was wanted is wanted elsewhere, or no longer."""
     homes = _homes(new)
     return any(homes.get(thing) != place for thing, place in _homes(old).items())
 

@@ -1,6 +1,6 @@
 """A talk that several terminals of this machine join: each person has a port and a token of their own.
 
-    nurse.json      where the talk is reached as the nurse, and the token; only for whoever may read the file
+    nurse.json      where the talk is reached as the nurse, and the token; only for users who may read the file
 
 What comes in at a person's port was said by that person and nobody else; what a person is told goes out there alone.
 """
@@ -25,7 +25,7 @@ from coterie.link.lines import Gone, Line, call
 from coterie.link.shots import robots_path
 
 MOST_CHARS = 20_000  # of one utterance that is taken in
-KEPT = 20  # messages that somebody who joins later is shown
+KEPT = 20  # messages that a person who joins later is shown
 VISITOR = "visitor"
 
 

@@ -3,7 +3,7 @@
 # a comment
 teacher: Define new kit 'firstaid'.
 > what container                  the speaker is told something that holds these words
-instructor> Done                  somebody else is
+instructor> Done                  another person is
 !> bandage                        the last reply does not hold these words
 ... 60                            60 seconds go by
 ... idle                          until robots have nothing to do
@@ -108,7 +108,7 @@ class Runner:
         return self.failed
 
     def _step(self, line: Line) -> bool:
-        """Whether a line is over; otherwise it is looked at again when something has happened."""
+        """Play a line; False if it has to be looked at again when something has happened."""
         hall = self.hall
         if hall.heard < self._heard:
             return False

@@ -72,7 +72,7 @@ class TeamHall:
     person: str = "instructor"
     now: float = 0.0
     episode: Episode | None = None
-    coming: Any = None  # a goal that somebody wants and that is on its way to the team
+    coming: Any = None  # a goal on its way to the team
     events: list[tuple[int, str]] = field(default_factory=list)
     acts: dict[str, tuple[str, Sequence[Any], str]] = field(default_factory=dict)
     talk: list[tuple[str, str]] = field(default_factory=list)
@@ -178,7 +178,7 @@ class TeamHall:
             self._owed -= not self._replaying
 
     def speak(self, person: str, text: str) -> None:
-        """Words of a person. A stop, a plea to wait, too, does not wait until the team has thought; whoever has to wait
+        """Words of a person. A stop, a plea to wait, too, does not wait until the team has thought; who has to wait
         is told so."""
         known = self.partner.vocabulary
         stop = stop_in(text, known)  # without the grammar, which may still be loading
@@ -203,7 +203,7 @@ class TeamHall:
         self.hear(Told(HEARD, self.now, person, words))
 
     def unanswered(self) -> bool:
-        """Whether something was said that has no answer yet."""
+        """True if there are utterances without an answer."""
         return self._owed > 0
 
     def end(self) -> None:
@@ -213,12 +213,12 @@ class TeamHall:
         return not self.moving() or self._all_stopped()
 
     def _all_stopped(self) -> bool:
-        """Whether everybody stands still until somebody says continue."""
+        """True if everybody stands still until a person says continue."""
         agents = list(self.episode.roster) if self.episode is not None and not self.inputs.waiting else []
         return bool(agents) and all(a.held for a in agents)
 
     def moving(self) -> bool:
-        """Whether the team has something to do, or will have when what was said has come in."""
+        """True if the team has something to do, or will have when what was said has come in."""
         return self.episode is None or self.inputs.waiting or not self.episode.world.progress().done
 
     @property
@@ -241,7 +241,7 @@ class TeamHall:
 def run(
     hall: TeamHall, config: Config, task: Task, log_path: Path | None = None, resume: bool = False, **more: Any
 ) -> Played | None:
-    """Hold a talk with a team until somebody ends it; None where that was before the team had come to its end."""
+    """Hold a talk with a team until a person ends it; None where that was before the team had come to its end."""
     try:
         before = (lambda: hall.helper.guide,)
         return play(config, log_path, resume, task=task, watch=hall, inputs=hall.inputs, before=before, **more)

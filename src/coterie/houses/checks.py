@@ -1,4 +1,4 @@
-"""Stand poses for a house that somebody described, and whether robots get everywhere in it.
+"""Stand poses for a house that a user described, and whether robots get everywhere in it.
 
 Every complaint names the place and the fix.
 """
@@ -58,7 +58,7 @@ def with_people(scene: Scene, people: Iterable[Furniture]) -> Scene:
 
 
 def _hub(scene: Scene) -> Furniture:
-    """What everything else must be reachable from."""
+    """The furniture from which everything else must be reachable."""
     return scene.piece[scene.work.table] if scene.work is not None else scene.places[0]
 
 

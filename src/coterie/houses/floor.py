@@ -253,7 +253,7 @@ class Floor:
         on[rows[keep], columns[keep]] = True
 
     def walled(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> Mask:
-        """Whether a wall or a closed door is crossed on the way from each point to the other."""
+        """True where a wall or a closed door is crossed on the way from each point to the other."""
         found = np.zeros(len(a), bool)
         if not len(a):
             return found
@@ -267,7 +267,7 @@ class Floor:
 
 
 def crosses(a: NDArray[np.float64], b: NDArray[np.float64], line: Wall | Door) -> Mask:
-    """Whether each way from a to b (n, 2) goes through a line. Ways that end on it, within 1 cm, do not."""
+    """True where a path from a to b (n, 2) goes through a line. Ways that end on it, within 1 cm, do not."""
     (px, py), (qx, qy) = line.a, line.b
     dx, dy = qx - px, qy - py
     length = math.hypot(dx, dy) or 1.0

@@ -30,7 +30,7 @@ COLOURS = {
     "floor": "0.82 0.80 0.76 1", "wall": "0.93 0.92 0.89 1", "leaf": "0.62 0.48 0.34 1",
     "furniture": "0.72 0.62 0.50 1", "compartment": "0.86 0.87 0.89 1", "thing": "0.35 0.52 0.70 1",
 }  # fmt: skip
-#: What does not move touches what moves, and nothing else: a leaf may stand in a piece of furniture.
+#: Bodies that do not move touch those that move, and nothing else: a leaf may stand in a piece of furniture.
 STILL = {"contype": "0", "conaffinity": "1"}
 
 

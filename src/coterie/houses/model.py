@@ -29,7 +29,7 @@ SQUARE_DEG = 1.0  # furniture that is turned by less than this stands along x an
 
 
 def meet(a: Rect, b: Rect, gap: float = 0.0) -> bool:
-    """Whether two rectangles overlap, or are nearer to each other than a gap; a negative one lets them touch."""
+    """True if two rectangles overlap, or are nearer to each other than a gap; a negative one lets them touch."""
     return a[0] < b[2] + gap and b[0] < a[2] + gap and a[1] < b[3] + gap and b[1] < a[3] + gap
 
 
@@ -177,7 +177,7 @@ class Furniture:
 
     @cached_property
     def square(self) -> bool:
-        """Whether it stands along x and y."""
+        """True if it stands along x and y."""
         return abs((self.yaw_deg + 45.0) % 90.0 - 45.0) < SQUARE_DEG
 
     @cached_property
@@ -301,7 +301,7 @@ def width_of(thing: Thing) -> float:
 
 
 def has_room(piece: Furniture, thing: Thing, lying: Iterable[tuple[Thing, Point]]) -> bool:
-    """Whether there is any place on a piece for a thing, beside those that lie there already."""
+    """True if there is a place on a piece for a thing, beside those that lie there already."""
     return next(spots_on(piece, thing, lying), None) is not None
 
 

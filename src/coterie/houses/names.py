@@ -34,7 +34,7 @@ def renamed(scene: Scene, names: str) -> Scene:
                            f"{len(known)}.")  # fmt: skip
     drawn = rng_of("names", scene.name, names).sample(known, len(scene.furniture))
     new = {f.name: name for f, name in zip(scene.furniture, drawn)}
-    # What a thing is called by kind is its old name, too; "high shelf" tells how high it hangs, and stays.
+    # A thing's name by kind is its old name, too; "high shelf" tells how high it hangs, and stays.
     furniture = tuple(
         replace(f, name=new[f.name], kind=new[f.name] if f.kind.replace(" ", "_") in f.name else f.kind)
         for f in scene.furniture

@@ -47,7 +47,7 @@ def kinds() -> Mapping[str, Kind]:
 
 @cache
 def furniture(section: str) -> Mapping[str, list[Any]]:
-    """What generated houses have by kind of room; `furniture.toml` says what stands in its rows."""
+    """The contents of generated houses by kind of room; `furniture.toml` says what stands in its rows."""
     found: Mapping[str, list[Any]] = tomllib.loads((HERE / "furniture.toml").read_text("utf-8"))[section]
     return found
 
@@ -68,7 +68,7 @@ def assets() -> Mapping[str, tuple[str, Size]]:
 
 
 def belongs(thing: str, receptacle: str, room: str) -> bool:
-    """Whether a kind of thing belongs on a kind of receptacle (or FLOOR) in a kind of room."""
+    """True if a kind of thing belongs on a kind of receptacle (or FLOOR) in a kind of room."""
     kind = kinds().get(thing)
     return kind is not None and receptacle in kind.on and usual(thing, room) > 0
 

@@ -106,7 +106,7 @@ class Scene(House):
         closed: frozenset[str] = frozenset(),
         rooms: frozenset[str] = frozenset(),
     ) -> Grid:
-        """What is free for a body that fills these heights, before inflation; `rooms` are those it may not enter."""
+        """Free floor for a body that fills these heights, before inflation; `rooms` are those it may not enter."""
         grid = Grid(*self.bounds)
         for room in self.rooms:
             if room.name in rooms:

@@ -24,7 +24,7 @@ from coterie.houses.model import (
 from coterie.houses.scene import Scene, dist
 from coterie.motion import polygons
 
-PERSON_M = 0.4  # how wide somebody is who stands in the house
+PERSON_M = 0.4  # the width of a person who stands in the house
 SMALLEST_ROOM_M2 = 1.0  # of a polygon
 MOST_ROOMS, MOST_PIECES = 200, 500
 MOST_CORNERS = 100  # of a polygon
@@ -62,7 +62,7 @@ def load_scene(path: Path) -> Scene:
 
 
 def read_person(t: Reader, rooms: Iterable[Room]) -> Furniture:
-    """Somebody who stands in the house: a place that things are brought to, as wide as a person."""
+    """A person who stands in the house: a place that things are brought to, as wide as a person."""
     name, (x, y) = t.text("name", required=True), t.numbers("at", 2, required=True)
     inside = [r for r in rooms if r.contains((x, y))]
     if not inside:

@@ -107,7 +107,7 @@ def serve(lines: TextIO, out: TextIO) -> None:
             text = to_wire(found)
         except CoterieError as err:
             text = to_wire({"error": str(err)})
-        except Exception as err:  # noqa: BLE001 - whatever a mind does wrong is told at the near end, where somebody listens
+        except Exception as err:  # noqa: BLE001 - whatever a mind does wrong is told at the near end, where it is heard
             text = to_wire({"error": f"The mind in the other process failed: {type(err).__name__}: {err}."})
         out.write(text + "\n")
         out.flush()

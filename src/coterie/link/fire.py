@@ -86,7 +86,7 @@ def _aim(path: str) -> tuple[int, str] | None:
         pid, port = (_number(told, name) for name in ("pid", "stop_port"))
         life = told.partition('"life": "')[2][:LIFE]
         os.kill(pid, 0)
-    except PermissionError:  # somebody else's
+    except PermissionError:  # another user's
         pass
     except (OSError, ValueError, OverflowError):
         return None  # one that cannot be reached keeps no other from being stopped

@@ -180,7 +180,7 @@ class Far:
         self._acts_for, self._count = run, number - 1
 
     def is_ahead(self, number: int) -> bool:
-        """Whether its driver has notes of later actions of this run; one that cannot be reached has not."""
+        """True if its driver has notes of later actions of this run; one that cannot be reached has not."""
         self._greeted.wait(ANSWER_S)
         return self._newest is not None and self._newest > number
 
@@ -189,7 +189,7 @@ class Far:
         return Standing(self._there, self._stopped, "" if self._there else self._why)
 
     def sensed(self, robot: str, wait_s: float = 0.0) -> list[Sight]:
-        """What the robot has perceived since this was last asked; `wait_s`: for so long, if that is nothing."""
+        """New perceptions of the robot since the last call; `wait_s`: wait for so long, if there are none."""
         if wait_s:
             self._saw.wait(wait_s)
         self._saw.clear()

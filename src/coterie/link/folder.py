@@ -5,8 +5,8 @@
     Alice.stopped         there while the robot is stopped: by whom; it outlives the driver. That it is there is the
                           state: one that is empty, or cannot be looked for, counts as well
     .Alice.spare          becomes Alice.stopped: that takes no room on a full disk
-    key                   whoever can read it may drive, stop and release
-    stop-key              whoever can read it may stop; for everybody, where the folder is
+    key                   users who can read it may drive, stop and release
+    stop-key              users who can read it may stop; for everybody, where the folder is
 
 The folder is COTERIE_ROBOTS, or `coterie/robots` among the user's states.
 """

@@ -31,7 +31,7 @@ class Hit(NamedTuple):
     """A shot that was followed."""
 
     shot: Shot
-    address: Any  # of whoever waits for the answer
+    address: Any  # of the caller that waits for the answer
     at: float  # [s], monotonic
     halt: tuple[float, str]  # how long it took [ms], and what went wrong with it
 

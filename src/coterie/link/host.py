@@ -270,7 +270,7 @@ class Host:
 
 
 def _is_late(at: Any) -> bool:
-    """Whether an action was asked for long ago, by this driver's own clock, of which the coordinator repeats what it
+    """True if an action was asked for long ago, by this driver's own clock, of which the coordinator repeats what it
     last heard: it lay in a buffer, and its coordinator may have given it up."""
     return isinstance(at, float) and time.monotonic() - at > LEASE_S
 

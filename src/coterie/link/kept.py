@@ -1,4 +1,4 @@
-"""What a robot was asked to do and how it ended, in a file: so that nothing is done twice and no end is lost.
+"""A robot's actions and how they ended, in a file: so that nothing is done twice and no end is lost.
 
 That an action begins is written before the robot moves. Of one that had begun when its driver was killed nobody knows
 how far it came: it is told as failed, and not done again.
@@ -33,7 +33,7 @@ class Note(NamedTuple):
     end: Report | None = None
 
     def is_of(self, job: Job) -> bool:
-        """Whether it is this action, and not another of the same name."""
+        """True if it is this action, and not another of the same name."""
         return self.words == str(job.action)[:MOST_NOTED]
 
     def lines(self) -> list[str]:
@@ -61,7 +61,7 @@ class Kept:
         return self.notes.get(name)
 
     def is_past(self, job: Job) -> bool:
-        """Whether this or a later action of the same run was asked for before."""
+        """True if this or a later action of the same run was asked for before."""
         return job.number <= self.newest.get(job.run, -1)
 
     def began(self, job: Job) -> None:

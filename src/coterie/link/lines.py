@@ -3,7 +3,7 @@
 Neither end sends the key. The far end speaks first, with a number that is used once; the near end answers with whom it
 calls and at which port, a number of its own, and a proof that it has the key, made of all these; the far end proves the
 same. From then on every message carries a proof of its own, made with a key that both derive from the greeting, one for
-each direction, of the message and its place in the sequence. Whoever took over a port, or stands between the two, can
+each direction, of the message and its place in the sequence. One who took over a port, or stands between the two, can
 read what is said and break the line, and neither add, change, repeat nor leave out anything, nor use what one driver
 was told at another. That holds between machines, too, where reading along is for others to prevent.
 """
@@ -112,7 +112,7 @@ class Line:
                 raise Gone(f"{self.who} sent a line of more than {MOST_LINE:,} bytes.")
             left = None if until is None else max(0.0, until - time.monotonic())
             try:
-                if self.sock.fileno() < 0:  # closed by another thread; its number may be somebody else's now
+                if self.sock.fileno() < 0:  # closed by another thread; its number may be another's now
                     raise OSError(errno.EBADF, os.strerror(errno.EBADF))
                 if not self._waiting.select(left):
                     return None

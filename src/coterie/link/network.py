@@ -34,7 +34,7 @@ from coterie.link.shots import HERE, LIFE, MARK, MOST_SHOT, Seal, read_answer, s
 
 MOST_BYTES = 65536  # that are carried at once
 MOST_PIPES = 64  # connections to one robot
-QUIET_S = 5.0  # for the other half of a connection to say something: whoever drives says ten words a second
+QUIET_S = 5.0  # for the other half of a connection to say something: a driver says ten words a second
 LEAVE_S = 2.0  # for a session to be closed
 OPEN = b"\0"  # begins a connection; no line has it
 WATCH_S = 0.1  # between two looks at stops that have not come in, each of which is sent again
@@ -116,7 +116,7 @@ class Pipes:
             full = len(self._open) >= MOST_PIPES
             quiet = min(self._heard, key=lambda pipe: self._heard[pipe]) if full else ""
             self._open[name], self._heard[name] = sock, time.monotonic()
-        if full:  # whoever drives says ten words a second, and strangers keep nobody out
+        if full:  # a driver says ten words a second, and strangers keep nobody out
             self.close(quiet)
         with contextlib.suppress(OSError):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -141,7 +141,7 @@ class Pipes:
         self.wire.say(f"{self.out}/{name}")(b"")
 
     def take(self, name: str, raw: bytes) -> bool:
-        """What the other half has said; nothing: its end. Whether there is such a connection here."""
+        """Take words of the other half; none: its end. True if there is such a connection here."""
         sock = self._open.get(name)
         if sock is None:
             return False
@@ -293,7 +293,7 @@ class Near:
         self._announced.tell(*ports, far_port=port)
 
     def lose(self) -> None:
-        """Whoever calls now learns at once that nobody is there; stops are kept."""
+        """Tell callers at once that nobody is there; stops are kept."""
         self._there = False
         self._pipes.close_all()
 

@@ -1,4 +1,4 @@
-"""What an engineer fills in to drive a real robot: how it does an action, and how it stands still.
+"""The class an engineer fills in to drive a real robot: how it does an action, and how it stands still.
 
 class Arm(Robot):
     def do(self, action, job):          # in a thread of its own; it takes as long as it takes
@@ -105,7 +105,7 @@ class Job:
 
     @property
     def stopping(self) -> bool:
-        """Whether the robot is to stand still: look here before every motion."""
+        """True if the robot is to stand still: look here before every motion."""
         if not self._stopping.is_set():
             self.look()
         return self._stopping.is_set()
@@ -115,7 +115,7 @@ class Job:
         return self._stopping.wait(seconds) or self.stopping
 
     def known(self, pred: str, name: str) -> Any:
-        """What the team knows of a name in the action, in runs with `--real`: its `kind`, the `spot` where a thing was
+        """A known fact on a name in the action, in runs with `--real`: its `kind`, the `spot` where a thing was
         seen, the `centre` of a surface and a `free_spot` on it, the `stand_pose` to go to. None: nothing."""
         return next((f.value for f in self.action.facts if (f.pred, f.args) == (pred, (name,))), None)
 
@@ -155,12 +155,12 @@ class Robot(ABC):
         again while `do` has not come out; it must not wait for `do`."""
 
     def sense(self) -> Sight | None:
-        """What the robot perceives now; None: nothing. It is called several times a second from a thread of its own,
+        """The robot's perceptions now; None: nothing. It is called several times a second from a thread of its own,
         and when an action has come to its end. Runs with `--real` know what robots report here, and nothing else."""
         return None
 
     def picture(self) -> Picture | None:
-        """What its camera shows; asked for when an action has come to its end, and every few seconds while nothing is
+        """The camera's picture; asked for when an action has come to its end, and every few seconds while nothing is
         told anew. For runs with `--real --camera vision`."""
         return None
 

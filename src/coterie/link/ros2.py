@@ -272,7 +272,7 @@ class Ros2Robot(Robot):
             self._driven.clear()
 
     def _values(self, action: Action) -> dict[str, Any]:
-        """What a message may name: $1 is the first argument of the action, $spot.x what is known of one."""
+        """The names that a message may use: $1 is the first argument of the action, $spot.x what is known of one."""
         values: dict[str, Any] = {str(i): arg for i, arg in enumerate(action.args, 1)}
         for fact in action.facts:
             value: Any = fact.value
@@ -362,7 +362,7 @@ class Ros2Robot(Robot):
         return f"{self.name} said nothing on {pose.channel.name} for {self.silent_s:g} s."
 
     def _remember(self, action: Action, steps: Sequence[Step]) -> None:
-        """What is so now, as the robot has done it: where it stands, what it took, what is open."""
+        """Remember the state that the robot has brought about: where it stands, what it took, what is open."""
         first = str(action.args[0]) if action.args else ""
         if any(s.near_m is not None for s in steps):
             self._at = first

@@ -48,7 +48,7 @@ class Type:
 
 
 class Answer:
-    """What comes of a call or a goal."""
+    """The answer to a call or a goal."""
 
     def __init__(self, bridge: Bridge, op: dict[str, Any], channel: str):
         self.bridge, self.channel, self.id = bridge, channel, f"coterie:{next(bridge.numbers)}"
@@ -224,7 +224,7 @@ class Bridge:
             self.said = str(told.get("msg"))[:300]
 
     def wait(self, seconds: float) -> bool:
-        """Whether the connection is there, at most so much later."""
+        """Wait for the connection, at most so long; True if it is there."""
         end = time.monotonic() + seconds
         while not self.open and time.monotonic() < end:
             time.sleep(0.02)

@@ -1,6 +1,6 @@
 """A stop on its way: one datagram to each robot, at a port where the thread that halts it listens itself.
 
-There is nothing to be opened, asked or waited for before it: whoever has the stop-key signs who is to stop and who says
+There is nothing to be opened, asked or waited for before it: one with the stop-key signs who is to stop and who says
 so, and sends it. The robot's driver answers when the robot stands still and the stop is kept; until then it is sent
 again. A repeated one stops nobody a second time, and none has an age: a driver that was frozen for an hour follows what
 came in meanwhile. Each begins with a word that the driver made up when it started (`life`, in `Alice.json`): systems
@@ -61,7 +61,7 @@ class Hurry:
 
 
 def _schedule(name: str, priority: int) -> bool:
-    """Whether it is so now, and was not before."""
+    """Set the scheduling policy; True if it is so now, and was not before."""
     try:
         policy = getattr(os, name)
         if os.sched_getscheduler(0) == policy:

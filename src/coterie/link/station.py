@@ -172,7 +172,7 @@ class Station:
         return f"{self._stops} {self.folder.stopped_mark(self.name)}"
 
     def release(self, seen: object) -> None:
-        """It may move again when it is next asked to. Only what whoever releases has seen is: a word that arrives late,
+        """Let it move again when it is next asked to. Only stops that were `seen` are lifted: a word that arrives late,
         after another stop, releases nothing."""
         with self._disk:
             if self._unkept or seen != self.seen():
@@ -231,7 +231,7 @@ class Station:
                     why = Report("refused", *self._why_stopped("before"))
             report = why if why is not None else self._do(job)
             job.out = True
-            self.sense(anew=True)  # whoever hears how it ended knows what the robot perceives then
+            self.sense(anew=True)  # one who hears how it ended knows what the robot perceives then
             if job.why is not None:
                 self.halter.ring()  # a motion that `do` began while it was being halted does not have the last word
             with self._desk:

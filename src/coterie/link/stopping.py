@@ -25,7 +25,7 @@ ANSWER_S = 2.0  # for a robot to say that it stands still, and that this is kept
 
 
 class Answers(NamedTuple):
-    """What came of it: robots that stand still and how long their halt took, and those of which nobody knows. Of the
+    """Results: robots that stand still and how long their halt took, and those of which nobody knows. Of the
     first, `unkept` names those whose stop ends with their driver, since the disk did not take it."""
 
     robots: dict[str, float]  # [ms]
@@ -35,7 +35,7 @@ class Answers(NamedTuple):
 
 
 def stop(by: str, robots: Sequence[str] = (), folder: Path | str | None = None) -> Answers:
-    """Stop all robots, or some. Whoever has the stop-key may; they stay stopped until they are released."""
+    """Stop all robots, or some, with the stop-key; they stay stopped until they are released."""
     begun = time.monotonic()
     with Hurry(), contextlib.closing(Button(robots, folder)) as button:
         answers = button.stop(by)
@@ -143,7 +143,7 @@ def alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
-        return True  # somebody else's
+        return True  # another user's
     return True
 
 

@@ -16,7 +16,7 @@ from coterie.memo.settings import family_of
 
 
 class BadRow(ValueError):
-    """Stored text that is not what it should be; whoever reads skips it."""
+    """Stored text that is not what it should be; readers skip it."""
 
 
 class Pose(NamedTuple):

@@ -135,7 +135,7 @@ class Memo:
         return self._search(case, ids, "global", probe, begun)
 
     def beyond(self, case: Case, but: Collection[str] = ()) -> bool:
-        """Whether there are tasks outside the fast table; if not, there is nothing that only the global one has."""
+        """True if there are tasks outside the fast table; if not, the global one adds nothing."""
         return self.store.more_than(case.task, self.settings.k_of(case.task), self.store.ids_of(but))
 
     def nearest(self, case: Case, count: int, but: Collection[str] = ()) -> list[int]:

@@ -91,7 +91,7 @@ class Plan:
 
     @property
     def effective_steps(self) -> int:
-        """Rounds in which somebody does something."""
+        """The number of rounds in which any robot acts."""
         return sum(any(act.skill.lower() != WAIT for act in step.values()) for step in self.steps)
 
     def motions(self) -> Iterator[tuple[int, str, int, Act, Motion]]:

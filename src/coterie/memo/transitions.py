@@ -45,7 +45,7 @@ class Round(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """What was done in a state."""
+    """The actions done in a state."""
 
     episode: str
     round: int  # of the episode
@@ -69,7 +69,7 @@ def said(step: Step) -> str:
 
 
 def job_of(case: Case, thing: str = WHOLE) -> str:
-    """What transitions must have in common: the world, the task and, for whole rounds, what it asks for. Robots may be
+    """The key that transitions must share: the world, the task and, for whole rounds, what it asks for. Robots may be
     others, and what was done to a thing may serve another goal: the checks say whether it does."""
     text = json.dumps([case.world, case.task, *(() if thing else (case.content,))])
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
@@ -144,7 +144,7 @@ def straight(items: Sequence[T], states: Sequence[str]) -> list[T]:
 
 
 def about(step: Step, thing: str) -> Step:
-    """What a round did to one thing: the acts that name it first."""
+    """The actions of a round on one thing: those that name it first."""
     return {robot: act for robot, act in step.items() if act.args and act.args[0] == thing}
 
 
@@ -162,7 +162,7 @@ def way(edges: Sequence[Edge], state: str) -> tuple[list[int], int]:
     """The rounds that lead from a state, over others if need be, to where most was achieved, by the fewest rounds; and
     how many that takes.
 
-    None where the state is the best that can be reached from it: then it is for somebody else to get farther.
+    None where the state is the best that can be reached from it: then others have to get farther.
     """
     leads: dict[str, list[Edge]] = {}
     worth: dict[str, float] = {}

@@ -68,7 +68,7 @@ class Agenda:
         return added
 
     def _order(self, amounts: Callable[[Key], float]) -> None:
-        """Who waits for whom. What runs has not changed anything yet, and stands where it was planned."""
+        """Set which items wait for which. A running item has changed nothing yet, and stands where it was planned."""
         items = list(self)
         found = partial_order([i.step for i in items], [i.use for i in items], amounts)
         for item, before in zip(items, found):
@@ -93,7 +93,7 @@ class Agenda:
         self._order(amounts)
 
     def ready(self, robot: str) -> Item | None:
-        """What a robot could begin now: the first of its steps, if nothing that it waits for is still to be done."""
+        """The robot's first step if it can begin now: nothing that it waits for is still to be done."""
         mine = next((i for i in self if i.robot == robot), None)
         if mine is None or mine.state != "waiting" or any(n in self.items for n in mine.after):
             return None

@@ -1,4 +1,4 @@
-"""Approval: ways out wait for a yes of somebody who may give it. Silence is never a yes."""
+"""Approval: ways out wait for a yes from a person who may give it. Silence is never a yes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from coterie.mission.goals import Failure, Goal
 from coterie.mission.mending import Mending
 from coterie.mission.policies import Alternative, justification
 
-PATIENCE_S = 90.0  # for which an approval is awaited before somebody else is asked
+PATIENCE_S = 90.0  # for which an approval is awaited before another person is asked
 
 
 class Asking(Mending):
@@ -95,7 +95,7 @@ class Asking(Mending):
         return {**about, "first": first, "then": then}
 
     def _whom(self, goal: Goal) -> str:
-        """Who is asked next: whoever wants it, if they may approve, then others who may."""
+        """The next person to ask for approval: the goal's owner, if they may approve, then others who may."""
         may = self.authority.who_may("approve", goal.id)
         first = [p for p in (self._root(goal).by,) if p in may]
         left = [p for p in (*first, *may) if p not in self.wanted_of(goal).asked]
@@ -109,8 +109,8 @@ class Asking(Mending):
         return mine[-1]
 
     def _approved(self, person: str, number: int | None, listed: bool = False) -> bool:
-        """A yes counts from whoever has been told of what it is said to; others are told now, and may say it again. A
-        yes without a number is said to what that person was asked about last. `listed`: whoever was asked has all ways
+        """A yes counts from a person who was told what it is said to; others are told now, and may say it again. A
+        yes without a number is said to what that person was asked about last. `listed`: who was asked has all ways
         out in sight."""
         goal = self._awaited(person)
         offers = self.recovery.of(goal).offers
@@ -125,7 +125,7 @@ class Asking(Mending):
         return True
 
     def _told_first(self, goal: Goal, person: str, at: int) -> bool:
-        """Whether a person had not been told of a way out, and has been now: what they said answers nothing."""
+        """Tell a person of a way out, if that is new to them; True if so, as what they said then answers nothing."""
         offers, wanted = self.recovery.of(goal).offers, self.wanted_of(goal)
         words = self.offered(offers[at]) if offers else ""
         told = wanted.told.setdefault(person, set())
@@ -138,7 +138,7 @@ class Asking(Mending):
         return True
 
     def untold(self, person: str) -> bool:
-        """Whether what waits for an answer is something that a person has not been told of."""
+        """True if a person has not been told of what waits for an answer."""
         goal = self._awaited(person)
         offers = self.recovery.of(goal).offers
         told = self.wanted_of(goal).told.get(person, set())
@@ -150,7 +150,7 @@ class Asking(Mending):
         return next((n for n, o in enumerate(self.recovery.of(goal).offers) if self.offered(o) == meant), 0)
 
     def _rejected(self, person: str, why: str, listed: bool = False) -> bool:
-        """A no, which counts as a yes does: from whoever has been told of what it is said to."""
+        """Take a no, which counts as a yes does: from a person who was told what it is said to."""
         goal = self._awaited(person)
         mine, at = self.recovery.of(goal), self._asked_last(goal, person)
         if not (listed and person in self.wanted_of(goal).asked) and self._told_first(goal, person, at):
@@ -172,7 +172,7 @@ class Asking(Mending):
         return True
 
     def _leave_refused(self, goal: Goal, refused: Alternative) -> None:
-        """A way out that somebody said no to is not proposed again under another name: whom it would ask is not asked,
+        """A way out that was rejected is not proposed again under another name: whom it would ask is not asked,
         and ways without them are looked for."""
         mine = self.recovery.of(goal)
         new = self.recovery.asks(refused) - mine.left
@@ -185,7 +185,7 @@ class Asking(Mending):
             mine.offers = self.recovery.alternatives(goal, mine.failures[-1])
 
     def _unanswered(self, goal: Goal) -> None:
-        """Nobody said yes in time: somebody else is asked, and then nobody."""
+        """Ask the next person when nobody approved in time, until none is left."""
         wanted = self.wanted_of(goal)
         self.goals.move(goal.id, "recovering", why="nobody answered")
         if self._whom(goal):
@@ -197,7 +197,7 @@ class Asking(Mending):
             )
 
     def _answered(self, person: str, done: bool) -> None:
-        """What was asked of a person is done, or will not be."""
+        """Note that a request to a person was fulfilled, or will not be."""
         for id, wanted in self.wanted.items():
             asked = wanted.request
             if asked is None or asked.person != person:

@@ -1,4 +1,4 @@
-"""What a mission has: knowledge, goals, an agenda, plans from any moment, and what is said of them."""
+"""The parts of a mission: knowledge, goals, an agenda, plans from any moment, and messages about them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SAMPLES = 300  # of an assessment
 
 @dataclass
 class Request:
-    """What a person was asked to do for a goal."""
+    """A request to a person, made for a goal."""
 
     person: str
     until_s: float
@@ -45,7 +45,7 @@ class Request:
 
 @dataclass
 class Wanted:
-    """What belongs to a goal besides its conditions."""
+    """A goal's data besides its conditions."""
 
     wish: Any
     taken: str = ""  # what is set aside for it
@@ -116,7 +116,7 @@ class Base:
         return self.wanted.setdefault(goal.id, Wanted(None))
 
     def name_of(self, goal: Goal) -> str:
-        """What a goal is called now: it may have been changed since it was given."""
+        """The name of a goal as it is now: it may have been changed since it was given."""
         wish = self.wanted_of(goal).wish
         return str(wish.text()) if wish is not None else goal.name
 
@@ -144,12 +144,12 @@ class Base:
         return 0 if not goal.parent else 1 + self.depth(self.goals[goal.parent])
 
     def now_only(self) -> Projection:
-        """What is known now."""
+        """The known state now."""
         return Projection(self.knowledge, self.lookup, self.domain.skills.find)
 
     def now_like(self, *without: str) -> Projection:
-        """What will be when all that is on the agenda has been done; of a plan that is broken, nothing more. `without`
-        what has not begun for some goals."""
+        """The state when all on the agenda has been done; of a plan that is broken, nothing more. `without`
+        what has not begun for these goals."""
         later, broken = self.now_only(), set(without)
         for item in self.agenda:
             if item.state == "waiting" and (item.goal in broken or later.flaw(item.robot, item.action) is not None):
@@ -170,7 +170,7 @@ class Base:
         return {r: tuple(self.cards[r].skills) for r in sorted(self.reports.robots)}
 
     def _taken(self, *but: str) -> set[str]:
-        """What is set aside for goals that are not over, or was used up by those that are done."""
+        """Items reserved for goals that are not over, or used up by goals that are done."""
         return {
             w.taken for id, w in self.wanted.items() if w.taken and id not in but and self.goals[id].state not in
             ("failed", "cancelled")

@@ -72,7 +72,7 @@ class Coordinator(Newcomers):
             self._failures.append((goal, Failure(failure.stage, cause, robot, item.action.skill, item.action.args)))
 
     def at_once(self, text: str) -> str:
-        """What words mean that are heard later, as far as it must not wait: stop, cancel or pause; else anything."""
+        """The urgent meaning of words that are heard later (stop, cancel or pause); else anything."""
         return typed(text).what
 
     def think(self) -> None:
@@ -120,17 +120,17 @@ class Coordinator(Newcomers):
         return False
 
     def _comes_with_others(self, goal: Goal) -> bool:
-        """Whether what is on the agenda for other goals brings a goal about, so that it needs no steps of its own."""
+        """True if steps for other goals bring a goal about, so that it needs none of its own."""
         return bool(list(self.agenda)) and self._holds(goal, self.now_like())
 
     def _counted_on_others(self, goal: Goal) -> bool:
-        """Whether a goal had no steps of its own, and is to be planned by itself; not twice at one moment."""
+        """True if a goal had no steps of its own, and is to be planned by itself; not twice at one moment."""
         last = goal.attempts[-2:]
         again = len(last) == 2 and not last[0].steps and last[0].begun_s == self.now
         return bool(last) and not last[-1].steps and not again
 
     def next_step(self, robot: str, meanwhile: bool = False) -> Item | None:
-        """What a robot is to do now; None: nothing, or it waits for others. `meanwhile`: while a plan is sought, and
+        """The robot's next step now; None: nothing, or it waits for others. `meanwhile`: while a plan is sought, and
         what has happened since was not thought about."""
         item = self.agenda.ready(robot)
         if item is None or (meanwhile and not self._undisturbed(item)):
@@ -141,23 +141,23 @@ class Coordinator(Newcomers):
         return item
 
     def please(self, item: Item) -> str:
-        """What a person of the team is asked to do, made from what a robot would do ("Ann opens the door")."""
+        """The request to a person of the team for a step, made from the robot's words for it ("Ann opens the door")."""
         verb, _, rest = self.domain.step_words(item.robot, item.action).removeprefix(f"{item.robot} ").partition(" ")
         plain = verb.removesuffix("es" if verb == "goes" else "s")
         return f"{item.robot}, please {plain} {rest}.".replace(" .", ".")
 
     def at_work(self) -> bool:
-        """Whether robots have something to do."""
+        """True if robots have something to do."""
         return bool(self.agenda.items)
 
     def _undisturbed(self, item: Item) -> bool:
-        """Whether nothing that is known speaks against a step, and nothing has failed that it belongs to."""
+        """True if nothing known speaks against a step, and nothing of its goal has failed."""
         failed = any(goal == item.goal for goal, _ in self._failures)
         running = self.goals[item.goal].state == "running"
         return running and not failed and self._hitch(item, self.now_only()) is None
 
     def cut_short(self, busy: Iterable[str]) -> list[str]:
-        """Somebody says stop, and is heard later: what these robots do ends now, and is begun again if at all."""
+        """End the steps of these robots at a stop that is heard later; they are begun again if at all."""
         mine = [i for r in busy if (i := self.agenda.doing(r)) is not None]
         for item in mine:
             self.agenda.put_back(item)
@@ -175,7 +175,7 @@ class Coordinator(Newcomers):
         return [i.robot for i in found]
 
     def _counted_on(self, item: Item) -> bool:
-        """Whether something that is still to be done breaks without a step that is under way."""
+        """True if a step still to be done depends on one that is under way."""
         later = self.now_only()
         for other in self.agenda:
             if other is not item:

@@ -33,7 +33,7 @@ class Desk:
 
     # -- facts ----------------------------------------------------------------------------------------------------
     def lacks(self, person: str, cause: Cause) -> bool:
-        """Whether a person does not know what a failure turned on."""
+        """True if a person does not know the fact that a failure turned on."""
         if cause.fact is None:
             return True
         pred, args, value = cause.fact

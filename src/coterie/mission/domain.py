@@ -1,4 +1,4 @@
-"""What a mission asks of the world it works in, besides skills and facts. `WorldEntry.domain` gives one.
+"""The interface of a mission to its world, besides skills and facts. `WorldEntry.domain` gives one.
 
 A mission knows no world by name: goals in people's words, facts and steps in ours, and usual times come from here.
 """
@@ -33,7 +33,7 @@ class Domain(Protocol):
         """Roles that there are besides the usual ones, with what they may do (`knowledge.authority.ACTS`)."""
 
     def said(self) -> Mapping[Key, object]:
-        """What is expected before anybody has looked, as keys of facts with values."""
+        """The facts expected before anybody has looked, by key."""
 
     def read(self, text: str) -> Any:
         """The wish that a phrase means; a `CoterieError` that says what can be asked for where it means none."""
@@ -43,7 +43,7 @@ class Domain(Protocol):
         of it."""
 
     def wishes(self, goal: Any) -> Sequence[Any]:
-        """What a task itself wants done, and `goal.by` who asks for it."""
+        """Wishes of a task itself; `goal.by` asks for them."""
 
     def meanings(
         self, wish: Any, look: Lookup, taken: Collection[str], mine: str = ""
@@ -54,14 +54,14 @@ class Domain(Protocol):
         """
 
     def before(self, wish: Any, look: Lookup, stuck: bool, robots: Collection[str]) -> Iterator[tuple[str, Expr]]:
-        """What has to be brought about first, each in words ("look for the mug in the kitchen") and as a condition, the
+        """Subgoals to bring about first, each in words ("look for the mug in the kitchen") and as a condition, the
         best first; `stuck`: there is no plan for the wish itself."""
 
     def told(self, text: str) -> Sequence[tuple[Key, object]] | None:
         """The facts that a sentence states; None where it states none."""
 
     def counted(self, pred: str) -> bool:
-        """Whether there can be several of what a fluent says is there."""
+        """True if a fluent counts things, of which there can be several."""
 
     def told_fact(self, pred: str, args: Sequence[Any], value: Any, count: int = 1) -> Sequence[tuple[Key, object]]:
         """A fact as it is kept: a fluent may follow from others, and there may be several of a thing."""
@@ -72,11 +72,11 @@ class Domain(Protocol):
     def request(
         self, pred: str, args: Sequence[Any], value: Any, count: int = 1
     ) -> tuple[str, Mapping[str, Any]] | None:
-        """What a person could be asked to do so that a fact becomes so: the words, and what it is as data; None where
+        """A request to a person that would make a fact true: its words, and the request as data; None where
         people cannot help."""
 
     def disturbs(self, skill: str) -> bool:
-        """Whether a skill changes a thing that it names, or takes it away; putting it somewhere does not."""
+        """True if a skill changes a thing that it names, or takes it away; putting it somewhere does not."""
 
     def keeping(self, wish: Any, look: Lookup) -> Rule | None:
         """A rule against taking away what a wish has brought somewhere; None where nothing is taken from it."""
@@ -89,7 +89,7 @@ class Domain(Protocol):
         """How long an action usually takes [s], as far as its maker and the map can tell."""
 
     def experience(self, card: Card) -> Iterable[tuple[str, bool, float, float, str]]:
-        """What was recorded of a body before: skill, whether it worked, how long it took and usually takes [s], and
+        """Earlier records of a body: skill, whether it worked, how long it took and usually takes [s], and
         what it was about."""
 
 
@@ -99,7 +99,7 @@ ANY = "any"  # the context of a step that is about no thing
 
 
 def context_of(action: Action, skill: Skill | None) -> str:
-    """What matters for how an action goes besides who does it: the thing, the door or the person that it is about."""
+    """The object that matters to an action besides who does it: the thing, the door or the person it is about."""
     if skill is None:
         return ANY
     about = [str(a) for p, a in zip(skill.params, action.args) if p.kind not in ("pose", "table", "room", "robot")]

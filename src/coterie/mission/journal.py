@@ -1,7 +1,7 @@
 """One file that holds all that happens to a mission, in order, a line for each change.
 
-Parts of a mission (knowledge, goals, outcomes ...) write what happens to them here before they take it in. Whoever
-opens the file again gives the same lines to the same parts and has the same state; a kill at any byte leaves the state
+Parts of a mission (knowledge, goals, outcomes ...) write what happens to them here before they take it in. Opening
+the file again gives the same lines to the same parts and the same state; a kill at any byte leaves the state
 of some line, never half of one. Changes come one after the other, from whatever thread.
 
     journal = Journal(Path("mission.jsonl"))
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What one line says: changes that come together or not at all."""
+    """One line: changes that come together or not at all."""
 
     number: int
     time: float
@@ -48,7 +48,7 @@ class Journal:
     """Writes, or follows what another process writes. Without a path nothing is kept: for tests and thought."""
 
     def __init__(self, path: Path | str | None = None, clock: Callable[[], float] | None = None, sync: bool = False):
-        """`clock` gives the time [s] of what happens; without one `journal.time` is set by whoever knows it.
+        """`clock` gives the time [s] of what happens; without one `journal.time` is set by the caller.
 
         `sync`: wait until the disk has each line, so that a machine may lose its power, too.
         """

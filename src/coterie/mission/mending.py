@@ -1,4 +1,4 @@
-"""What is done about a failure: people are told, a way out is begun, or the goal is given up with an explanation."""
+"""Recovery from a failure: people are told, a way out is begun, or the goal is given up with an explanation."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Mending(Serving):
         return self.recovery.of(goal).barred or said or self.desk.words(cause)
 
     def trouble(self, goal: Goal, person: str) -> str:
-        """What a way out is for, to a person who was not told: the goal, whose it is, and what failed last."""
+        """The trouble of a goal, for a person who was not told: the goal, whose it is, and what failed last."""
         root, failures = self._root(goal), self.recovery.of(goal).failures
         why = ""
         if failures and failures[-1].cause is not None:
@@ -58,7 +58,7 @@ class Mending(Serving):
         return f"This is for {self.name_of(root)}, which {wants}.{why}"
 
     def _learn(self, goal: Goal, failure: Failure, rule: Rule) -> None:
-        """What experience contradicts is not counted on any more."""
+        """Stop counting on what experience contradicts."""
         pred, args = about(failure.cause)
         declared = (self.domain.skills.fluents or {}).get(pred)
         if declared is not None and declared.hoped:
@@ -96,8 +96,8 @@ class Mending(Serving):
         return new if new.found and scope(new.steps, people) <= known else plan
 
     def _leads_to(self, plan: Answer, goal: Goal, later: Projection) -> object:
-        """Whether a plan leads to its goal from a moment on, as far as is known; not where a step of it cannot be done,
-        or somebody in it is gone."""
+        """True if a plan leads to its goal from a moment on, as far as is known; not where a step of it cannot be done,
+        or a robot or person in it is gone."""
         for step in plan.steps:
             here = all(n in self.reports.robots for n in (step.robot, *step.action.args) if n in self.cards)
             if not here or later.flaw(*step) is not None:
@@ -128,7 +128,7 @@ class Mending(Serving):
             self._failures.append((goal.id, Failure("EXECUTION", cause)))
 
     def _was_helped(self, id: str, person: str) -> None:
-        """What was asked of a person is so: the goal is planned anew, if it waited for that and does not rest."""
+        """Plan a goal anew when its request to a person was fulfilled, if it waited for that and does not rest."""
         self.wanted[id].request = None
         if self.goals[id].state == "recovering":
             self.goals.move(id, "submitted", why=f"{person} helped")
@@ -155,5 +155,5 @@ class Mending(Serving):
             self.goals.move(parent.id, "submitted", why="what should mend it failed; a last attempt")
 
     def _causes(self, goal: Goal) -> list[Cause]:
-        """What went wrong, each once, in the order in which it came up."""
+        """The causes of a goal's failures, each once, in the order in which they came up."""
         return list(dict.fromkeys(f.cause for f in self.recovery.of(goal).failures if f.cause is not None))

@@ -22,7 +22,7 @@ from coterie.planning.order import partial_order
 
 GAIN_S = 10.0  # less than that nobody notices
 RISK = 0.02  # by which a shorter plan may be less likely to work; samples differ by as much
-CHANGES = 2  # of a goal's plan for newcomers: whoever comes and goes does not upset everybody
+CHANGES = 2  # of a goal's plan for newcomers: one who comes and goes does not upset everybody
 LOOKS = 3  # at plans of one goal with the same robot
 
 
@@ -37,7 +37,7 @@ class Newcomers(Orders):
         self._changed, self._looked = Counter(), Counter()
 
     def _use_newcomers(self) -> bool:
-        """Whether a plan was changed for somebody who has come since it was made."""
+        """Replan a goal for a robot or person who has come since it was planned; True if a plan was changed."""
         for goal in self.goals.all("running"):
             come = self._come_since(goal)
             if come and self._with_newcomers(goal, come):
@@ -50,7 +50,7 @@ class Newcomers(Orders):
         known &= self.reports.robots
         come = sorted(self.reports.robots - known)
         known.update(come)
-        theirs = goal.parent or goal.proposal is not None  # somebody said yes to this very plan
+        theirs = goal.parent or goal.proposal is not None  # a person said yes to this very plan
         if theirs or not self.replans or self._changed[goal.id] >= CHANGES:
             return []
         self._looked.update((goal.id, r) for r in come)
@@ -84,7 +84,7 @@ class Newcomers(Orders):
         return without if without.found else plan
 
     def _others_need(self, goal: Goal) -> bool:
-        """Whether steps of other goals count on steps of this one that have not begun."""
+        """True if steps of other goals depend on steps of this one that have not begun."""
         later = self.now_only()
         for item in self.agenda:
             if item.state == "waiting" and item.goal == goal.id:

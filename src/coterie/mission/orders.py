@@ -1,4 +1,4 @@
-"""What people say, taken in: goals, changes of goals, facts and answers, from those who may."""
+"""Utterances taken in: goals, changes of goals, facts and answers, from those who may."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Typed(NamedTuple):
 
 
 def typed(text: str) -> Typed:
-    """What somebody typed; a wish or a fact, in the words of the world, where it is nothing else."""
+    """The kind of a typed text; a wish or a fact, in the words of the world, where it is nothing else."""
     text = clean(text, 400).strip(" .!")
     if text.lower() == PLAN:
         return Typed("plan")
@@ -106,7 +106,7 @@ class Orders(Asking):
                 self._was_helped(id, person)
 
     def submit(self, wish: Any, by: str, priority: int = 0) -> Goal:
-        """Somebody wants something. Its conditions follow from what is known when it is planned."""
+        """Submit a wish. Its conditions follow from what is known when it is planned."""
         self.authority.require(by, "command")  # before anything else is said of it
         try:
             taken, conditions = self._meaning(wish, self.now_like().look)
@@ -139,7 +139,7 @@ class Orders(Asking):
         return f"Nothing here makes it possible: {wish.text()}."
 
     def _one(self, goal: str, person: str) -> Goal:
-        """The goal that somebody means: the one named, or the last of theirs, or the only one."""
+        """The goal that a person means: the one named, or the last of theirs, or the only one."""
         if goal:
             return self.goals[goal]
         live = self.ordered()

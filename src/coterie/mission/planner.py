@@ -84,7 +84,7 @@ class MissionPlanner:
 
     @contextlib.contextmanager
     def resting(self, rest: Callable[[Question], Answer]) -> Iterator[None]:
-        """In here whoever wants a plan rests by `rest`, which seeks it and says when to go on."""
+        """In this context, a caller that needs a plan rests by `rest`, which seeks it and says when to go on."""
         self._rest = rest
         try:
             yield
@@ -95,7 +95,7 @@ class MissionPlanner:
         return self.seek(question) if self._rest is None else self._rest(question)
 
     def seek(self, question: Question) -> Answer:
-        """What an engine answers. The same question has the same answer, so what was asked lately is not sought again:
+        """The answer of an engine. The same question has the same answer, so what was asked lately is not sought again:
         several people may wonder about one thing."""
         for asked, known in list(self._known):
             if asked == question:
@@ -133,7 +133,7 @@ class MissionPlanner:
         return own.solve(question, self.limits)
 
     def _elsewhere(self, question: Question) -> Answer | None:
-        """What an engine in its own process answers. None where our own could not be asked there: a process that was
+        """The answer of an engine in its own process. None where our own could not be asked there: a process that was
         killed, a question that cannot travel. It answers here then, the same."""
         if self._child is None:
             self._child = planner(self._judged)

@@ -32,7 +32,7 @@ LUCK = "luck"  # what nothing explains
 
 
 def justification(cause: Cause | None) -> str:
-    """What is so and should not be: `not objectAt(bandagebox, tableE)`, `jammed(door)`, `holding(Fetch) = None`."""
+    """The state that made a step fail: `not objectAt(bandagebox, tableE)`, `jammed(door)`, `holding(Fetch) = None`."""
     if cause is None:
         return ""
     if cause.fact is None:
@@ -71,7 +71,7 @@ def signature(failure: Failure) -> tuple[Any, ...]:
 
 
 def _thing(failure: Failure) -> tuple[Any, ...]:
-    """What a robot had in hand, where the condition speaks of the robot alone: a glove that slips is not the trouble
+    """The thing in a robot's hand, where the condition speaks of the robot alone: a glove that slips is not the trouble
     that there was with the box before."""
     fact = failure.cause.fact if failure.cause is not None else None
     if fact is None or fact[0] == ONLINE or failure.robot not in fact[1] or set(fact[1]) & set(failure.args):
@@ -113,7 +113,7 @@ class Alternative:
 
 
 class Finder(Protocol):
-    """What a policy can ask: plans from now on, and what is known of the trouble."""
+    """The queries open to a policy: plans from now on, and what is known of the trouble."""
 
     @property
     def domain(self) -> Domain: ...
@@ -236,7 +236,7 @@ def another_pose(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alt
 
 @dataclass(frozen=True)
 class Favour:
-    """What a person could be asked to do: in words, which fact it is about, what is so afterwards, and as data."""
+    """A favour that a person could do: in words, the fact it is about, the facts afterwards, and as data."""
 
     words: str
     fact: tuple[str, tuple[Any, ...], Any]
@@ -280,7 +280,7 @@ def ask_person(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alter
 
 
 def _needed(plan: Answer) -> list[Cause]:
-    """What no robot can bring about, and what hangs on it: the last first."""
+    """Causes that no robot can bring about, and what depends on them: the last first."""
     return [] if plan.why is None else [u.cause for u in reversed((*plan.why.chain, *plan.why.others))]
 
 
@@ -305,7 +305,7 @@ def _short(recovery: Finder, goal: Goal) -> Iterator[tuple[list[Favour], Answer]
 
 
 def _missed(recovery: Finder, goal: Goal, causes: list[Cause]) -> Iterator[tuple[list[Favour], Answer]]:
-    """What the planner misses; if need be several things, each of them missed when those before it are done."""
+    """Favours that the planner misses; if need be several, each of them missed when those before it are done."""
     plan = recovery.plan(goal)
     yield from _single(recovery, goal, _needed(plan))
     chosen: dict[Cause, Favour] = {}

@@ -1,4 +1,4 @@
-"""What would be true: facts, and on top of them what actions under way and planned will change."""
+"""The projected state: facts, and on top of them what actions under way and planned will change."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Projection:
         self.changed.update(facts)
 
     def effects(self, robot: str, action: Action) -> dict[Key, Any]:
-        """What an action changes, done now."""
+        """The changes by an action done now."""
         skill = self._skills(action.skill)
         bound = skill.bind(robot, action.args) if skill is not None else None
         return {} if skill is None or bound is None else outcome_of(skill, bound, self.look)
@@ -62,14 +62,14 @@ class Projection:
 
 
 # -- what stays where it was brought ----------------------------------------------------------------------------------
-# What was brought for somebody stays there: it is not offered to later orders, unless there is nothing else, and then
-# whoever ordered it is told.
+# What was brought for a person stays there: it is not offered to later orders, unless there is nothing else, and then
+# the person who ordered it is told.
 #: States of goals of which something is, or will be, where it was ordered.
 KEPT: tuple[State, ...] = ("planned", "running", "done")
 
 
 class Keeper(Protocol):
-    """What of a mission is looked at here."""
+    """The parts of a mission used here."""
 
     domain: Domain
     goals: Goals
@@ -89,7 +89,7 @@ def kept(mission: Keeper, goal: Goal | None) -> list[tuple[Goal, Rule]]:
         rule = mission.domain.keeping(wish, look) if wish is not None else None
         if rule is None or (root is not None and other.id == root.id):
             continue
-        if other.holds(look) is True:  # somebody may have taken it since
+        if other.holds(look) is True:  # it may have been taken since
             found.append((other, rule))
     return found
 
@@ -113,7 +113,7 @@ def undone(mission: Keeper, goal: Goal, plan: Answer) -> list[Goal]:
 
 
 def _against(later: Projection, robot: str, action: Action, rule: Rule) -> bool:
-    """Whether a step goes against this rule and nothing else."""
+    """True if a step violates this rule and nothing else."""
     if action.skill != rule.skill:
         return False
     return later.flaw(robot, action) is None and later.flaw(robot, action, [rule]) is not None

@@ -43,7 +43,7 @@ class Mission(TeamProtocol):
         self._thought: Thought | None = None  # under way
         self._due = math.inf  # when it goes on
         self._came = False  # the plan for which it rests
-        self._holds = False  # somebody wants less to be done: until that is heard nothing is begun
+        self._holds = False  # a person wants less to be done: until that is heard nothing is begun
         self._stops = False  # and what is done ends, too
 
     # -- the loop asks --------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ class Mission(TeamProtocol):
         yield []  # makes this a generator
 
     def between(self, team: TeamView, busy: Sequence[str]) -> Asking:
-        """Somebody has said something, or a plan is there: those who only stand by may begin, and those who should not
+        """Take in new words or a plan: robots that only stand by may begin, and those that should not
         go on stop."""
         mission = self._ready(team)
         mission.hear_robots(team.robots, {}, team.time)
@@ -130,7 +130,7 @@ class Mission(TeamProtocol):
             self._came, self._due, self.wakes = True, time, time
 
     def _take_in(self, mission: Coordinator, goal: Any = None) -> None:
-        """What people have said, and what the task wants."""
+        """Take in what people have said, and what the task wants."""
         said, self._said = self._said, []
         for person, text in said:
             mission.hear(person, text)
@@ -177,17 +177,17 @@ class Mission(TeamProtocol):
                     self._heed(self.coordinator.at_once(m.text))
 
     def _heed(self, wants: str) -> None:
-        """What must not wait until a plan is found."""
+        """Note a stop, cancel or pause, which must not wait until a plan is found."""
         self._stops |= wants == "stop"
         self._holds |= wants in ("cancel", "pause") or self._stops
 
     @staticmethod
     def _goal(team: TeamView) -> Any:
-        """What the task itself wants."""
+        """The goal of the task itself."""
         return next((view.look("goal") for view in team.robots.values()), None)
 
     def _serve_task(self, mission: Coordinator, goal: Any) -> None:
-        """As if somebody had asked for it; when it changes, the goals do."""
+        """Submit the wishes of the task, as if a person had asked for them; when it changes, the goals do."""
         for i, wish in enumerate(mission.domain.wishes(goal)):
             if i not in self._tasks:
                 self._tasks[i] = mission.submit(wish, goal.by).id
@@ -219,7 +219,7 @@ FEWER: Mapping[str, tuple[tuple[str, ...], str]] = {
 
 
 def talking(domain: Any, lookup: Any, **more: Any) -> Coordinator:
-    """A mission that people talk to; whoever does not needs nothing of it."""
+    """A mission that people talk to; others need nothing of it."""
     from coterie.mission.dialogue.talker import Talker
 
     return Talker(domain, lookup, **more)

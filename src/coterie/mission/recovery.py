@@ -1,6 +1,6 @@
-"""What is done about failures: history, limits, alternatives ranked, and the end of trying.
+"""Recovery from failures: history, limits, alternatives ranked, and the end of trying.
 
-For every goal all failures and attempts to mend them are kept. Where the limits allow another one, the policies that
+For every goal all failures and attempts to repair them are kept. Where the limits allow another one, the policies that
 apply make alternatives, which are planned, assessed and ranked. What needs no approval is done at once; otherwise the
 best is proposed. When no policy has a way out, the goal fails with its reason.
 """
@@ -34,7 +34,7 @@ class Limits:
 
 
 class Planning(Protocol):
-    """What recovery needs of the mission."""
+    """The parts of a mission that recovery needs."""
 
     @property
     def domain(self) -> Domain: ...
@@ -48,14 +48,14 @@ class Planning(Protocol):
 
 @dataclass
 class Troubles:
-    """What has gone wrong with one goal, and what was done about it."""
+    """The failures of one goal, and what was done about them."""
 
     failures: list[Failure] = field(default_factory=list)
     used: dict[tuple[str, Any], int] = field(default_factory=dict)  # (policy, signature) -> times
     offers: list[Alternative] = field(default_factory=list)  # the best first
     chosen: Alternative | None = None
     refused: set[str] = field(default_factory=set)  # policies that people said no to, of this trouble
-    left: set[str] = field(default_factory=set)  # people who are not to be asked about it: somebody said no to that
+    left: set[str] = field(default_factory=set)  # people who are not to be asked about it: that was rejected
     rules: tuple[Rule, ...] = ()  # of the ways out that were chosen
     last_try: bool = False  # a policy failed, and the goal was planned a last time
     barred: str = ""  # what people have said that alone stands in the way, in words
@@ -124,7 +124,7 @@ class Recovery:
 
     # -- for policies ---------------------------------------------------------------------------------------------
     def still_holds(self, failure: Failure) -> bool:
-        """Whether all that a failed step needs is still taken for true."""
+        """True if all that a failed step needs is still taken for true."""
         action = Action(failure.skill, failure.args)
         return self.mission.now_like().flaw(failure.robot, action, self.rules.values()) is None
 
@@ -166,7 +166,7 @@ class Recovery:
         return self.domain.fact_words(pred, args, not value)
 
     def another_way(self, goal: Goal, plan: Answer) -> str:
-        """What is new about a plan: whom it asks, who else helps, or where what was missing comes from."""
+        """The novelty of a plan: whom it asks, who else helps, or where what was missing comes from."""
         people, failures = self.domain.people(), self.of(goal).failures
         asks = [s for s in plan.steps if any(a in people for a in s.action.args)]
         missed = about(failures[-1].cause)[1][:1] if failures else ()
@@ -176,7 +176,7 @@ class Recovery:
         return f"reach the goal in another way{': ' + details if details else ''}"
 
     def within(self, goal: Goal, plan: Answer) -> bool:
-        """Whether a plan does with the robots and people that the goal's plans may use without asking."""
+        """True if a plan uses only robots and people that the goal's plans may use without asking."""
         return scope(plan.steps, self.domain.people()) <= self.mission.scope_of(goal)
 
     def helper(self, goal: Goal) -> str | None:

@@ -1,4 +1,4 @@
-"""What robots report: what they perceive goes into the knowledge of the mission, and what became of their steps is
+"""Reports of robots: their perceptions go into the knowledge of the mission, and the outcomes of their steps are
 compared with what should have."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Reports:
 
     # -- who is here ----------------------------------------------------------------------------------------------
     def roster(self, robots: Mapping[str, RobotView], now: float) -> tuple[list[str], list[str]]:
-        """Who has come and who has gone since."""
+        """Robots and people who have come, and those who have gone."""
         come = [r for r in robots if r not in self.robots]
         self._met.update(dict.fromkeys(robots, now))
         gone = sorted(r for r in self.robots.difference(robots) if now - self._met[r] >= self.patience_s)
@@ -45,7 +45,7 @@ class Reports:
 
     # -- what they see --------------------------------------------------------------------------------------------
     def take_in(self, robots: Mapping[str, RobotView]) -> None:
-        """What is new in the beliefs of robots; what they heard from people waits until it is understood."""
+        """Take in new beliefs of robots; what they heard from people waits until it is understood."""
         for robot, view in robots.items():
             facts = view.belief.since(self._cursors[robot])
             self._cursors[robot] = view.belief.cursor
@@ -55,7 +55,7 @@ class Reports:
 
     # -- what became of their steps -------------------------------------------------------------------------------
     def expect(self, item: Item, outcome: Outcome, now: Projection) -> dict[Key, Any]:
-        """What should be so after a step that its robot says is done; the mission takes it for so until it is seen
+        """The effects of a step that its robot says is done; the mission takes them for so until it is seen
         otherwise."""
         changed = now.effects(item.robot, item.action)
         ended = outcome.start + outcome.duration
@@ -63,7 +63,7 @@ class Reports:
         return changed
 
     def contradicted(self, expected: Mapping[Key, Any], view: RobotView, outcome: Outcome) -> Cause | None:
-        """What the robot sees now, and should not: the effect did not come about."""
+        """The cause of failure that the robot sees now: an expected effect that did not come about."""
         ended = outcome.start + outcome.duration
         wrong: list[Cause] = []
         # what it saw at this very moment, but before its step was over, says nothing of what came of it

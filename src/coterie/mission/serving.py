@@ -45,7 +45,7 @@ class Serving(Base):
             self._failures.append((goal.id, self._no_plan(plan)))
 
     def _before(self, goal: Goal, stuck: bool) -> bool:
-        """Whether something is done first, as a goal of its own: what nobody has seen is looked for."""
+        """Begin a goal that has to come first: search for what nobody has seen; True if there is one."""
         wish, look, robots = self.wanted_of(goal).wish, self.now_like().look, self.reports.robots
         for words, what in self.domain.before(wish, look, stuck, robots) if wish is not None else ():
             plan = self.plan_from(self.now_like(), [what], self._rules(goal))
@@ -118,7 +118,7 @@ class Serving(Base):
             self.desk.tell(person, words if plan.steps else comes)
 
     def _tell_undone(self, goal: Goal, plan: Answer) -> None:
-        """Whoever was served is told where that is taken away again, as nothing else is there; so is who wants it."""
+        """Tell the person served when that is taken away again, as nothing else is there, and who wants it."""
         for other in undone(self, goal, plan):
             name, served = self.name_of(self._root(goal)), self.name_of(other)
             by = self._root(goal).by
@@ -145,14 +145,14 @@ class Serving(Base):
         return not busy and goal.holds(self.now_only().look) is True
 
     def _open_condition(self, goal: Goal, moment: Projection) -> Cause:
-        """What a goal still wants, as it would be at a moment."""
+        """The condition that a goal still misses at a moment."""
         for part in goal.missing(moment.look):
             for fluent in fluents(part):
                 return Cause(fluent.pred, (fluent.pred, fluent.args, moment.look(fluent.pred, *fluent.args)), "after")
         return Cause("goal", None, "after")
 
     def _record(self, item: Item, ok: bool, outcome: Outcome) -> None:
-        """What became of a step, for those who judge plans later."""
+        """Record the outcome of a step as a trial, for judging later plans."""
         context = context_of(item.action, self.domain.skills.find(item.action.skill))
         usual = self._usual_s(item.robot, item.action)
         plan = self._plan_name(self.goals[item.goal])
@@ -182,7 +182,7 @@ class Serving(Base):
         self._checked = (-1, -1)
 
     def _lose(self, ids: Sequence[str], failure: Failure | None = None) -> None:
-        """Steps are not begun any more; whoever goes on may have counted on them, and on the one that failed."""
+        """Drop steps; steps of other goals that may have counted on them, or on the one that failed, are noted."""
         lost = self.agenda.drop(ids)
         if failure is not None:
             step = (failure.robot, failure.skill, failure.args)
@@ -193,7 +193,7 @@ class Serving(Base):
                 self._lost.setdefault(other.id, []).extend(lost)
 
     def _rests_on_lost(self, item: Item | None, goal: Goal) -> bool:
-        """Whether a plan is broken only because steps of others are not done that it counted on."""
+        """True if a plan is broken only because steps of others are not done that it counted on."""
         lost = self._lost.get(goal.id, [])
         later = self.now_only()
         for i in sorted([*self.agenda, *lost], key=lambda i: i.number) if lost else ():
@@ -205,7 +205,7 @@ class Serving(Base):
         return False
 
     def _watch(self) -> bool:
-        """Whether what is known now breaks a step that is still to come; it is then planned anew before it is
+        """True if what is known now breaks a step that is still to come; it is then planned anew before it is
         reached."""
         mark = (len(self.knowledge.changes), self.agenda.made)
         if mark == self._checked:
@@ -225,7 +225,7 @@ class Serving(Base):
         return False
 
     def _hitch(self, item: Item, moment: Projection) -> Cause | None:
-        """Why a step cannot be done at a moment: somebody whom it needs is gone, or a condition does not hold."""
+        """The reason why a step cannot be done at a moment: one that it needs is gone, or a condition does not hold."""
         gone = [n for n in (item.robot, *item.action.args) if n in self.cards and n not in self.reports.robots]
         if gone:
             return Cause(ONLINE, (ONLINE, (gone[0],), False), "before")
@@ -275,13 +275,13 @@ class Serving(Base):
         return self._others(goal), frozenset(self.reports.robots), {**facts, **later.changed}
 
     def _hinders(self, goal: Goal) -> bool:
-        """Whether a goal for which there is no plan could be reached if it were not for the others."""
+        """True if a goal without a plan could be reached if it were not for the others."""
         if not self._others(goal):
             return False
         return self.plan_from(self.now_only(), goal, self._rules(goal), alone=True).found
 
     def _wait_for_others(self, goal: Goal) -> None:
-        """Try again when something has become of the others, somebody joins, or something is otherwise than it was."""
+        """Try again when others' goals have changed, a robot or person joins, or the state is different."""
         before, self._blocked[goal.id] = self._blocked.get(goal.id), self._stand(goal)
         by = [o[0] for o in self._others(goal)]
         if goal.state != "submitted":
@@ -290,5 +290,5 @@ class Serving(Base):
             self.desk.note("blocked", goal=goal.id, by=by)
 
     def _may_plan(self, goal: Goal) -> bool:
-        """Whether it is worth looking for a plan: at first, and then whenever something has changed."""
+        """True if it is worth looking for a plan: at first, and then whenever something has changed."""
         return goal.id not in self._blocked or self._blocked[goal.id] != self._stand(goal)

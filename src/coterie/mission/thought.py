@@ -1,4 +1,4 @@
-"""A train of thought that rests while a plan is sought, so that whoever thinks can do something else meanwhile.
+"""A computation that rests while a plan is sought, so that its owner can do something else meanwhile.
 
     thought = Thought(mission.think, planner, owner)
     thought.go_on()      # until it needs a plan (False), or has come to its end (True)

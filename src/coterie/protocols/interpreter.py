@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NONE = "none"  # of the kinds: no whole sentence
 BODIES = ("arm", "base", "mobile_arm", "drone")
 MOST_PIECES = 4  # of one sentence
-#: What a sentence more, and a piece that stays as it is, count against a way to divide a message.
+#: Costs of a sentence more, and of a piece that stays as it is, against a way to divide a message.
 ONE_MORE, LEFT = 0.7, 3.0
 TYPES = {"robot": "R", "thing": "T", "things": "T", "place": "P", "places": "P", "fixture": "P", "work": "P"}
 _WORD = re.compile(r"[a-z']+|[!?]")
@@ -38,7 +38,7 @@ OURS = [s for s in vars(sentences).values() if isinstance(s, sentences.Sentence)
 
 
 class Map(NamedTuple):
-    """What names stand for; any other name with a number is a thing."""
+    """The names of a team and its places; any other name with a number is a thing."""
 
     robots: frozenset[str]
     places: frozenset[str]

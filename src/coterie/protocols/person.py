@@ -105,7 +105,7 @@ class Keyboard(Person):
         return f"{me.name} is in {room} and holds {held if isinstance(held, str) else 'nothing'}.{self.trouble}"
 
     def _menu(self, me: RobotView, survey: Survey) -> Iterator[tuple[str, Callable[[], Decision]]]:
-        """What can be done now, in words: things and furniture that were seen, misplaced and near ones first."""
+        """The menu of what can be done now: things and furniture that were seen, misplaced and near ones first."""
         here, held = chart_of(me).pose[:2], me.belief.value("holding", me.name)
         self.thing = held if isinstance(held, str) else ""
         self.home = ""

@@ -153,7 +153,7 @@ def _only(parts: Iterable[Any], kind: type) -> tuple[Any, ...]:
     return tuple(c for c in parts if isinstance(c, kind))
 
 
-#: What each rule of the grammar makes of the parts that it has.
+#: Constructors by rule of the grammar, from the parts that it has.
 _MADE: dict[str, Callable[[list[Any]], Any]] = {
     "start": lambda parts: list(_only(parts, Meaning)),
     # orders

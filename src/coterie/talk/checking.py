@@ -1,7 +1,7 @@
 """Meanings against the types and names of a world: what is wrong with one, as data, before anything acts on it.
 
 Every part of a meaning that names something has a type here: the kinds of names that may stand there. A meaning that
-somebody utters, guesses or puts right comes through `check`; what it finds is asked about. It knows no sentences.
+is uttered, guessed or corrected comes through `check`; what it finds is asked about. It knows no sentences.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Type(NamedTuple):
 
 NOTHING = Type(())
 _TYPES = tomllib.loads(resources.files("coterie.talk").joinpath("types.toml").read_text("utf-8"))
-#: What wants and claims are about, by their kinds. What a part is called that is not here cannot be said of them.
+#: The parts of wants and claims, by their kinds. A part that is not here cannot be said of them.
 WANTS: dict[str, dict[str, Type]]
 CLAIMS: dict[str, dict[str, Type]]
 WANTS, CLAIMS = (
@@ -95,9 +95,9 @@ class Problem(NamedTuple):
 
 
 def check(meaning: Meaning, kinds: Kinds, wants: Collection[str] = ()) -> list[Problem]:
-    """What of a meaning does not fit the names of a world and their kinds; nothing, where all does.
+    """The problems of a meaning with the names of a world and their kinds; none, where all fits.
 
-    A stop always fits: whoever it names, robots stop. So does what names nothing, and an answer: whoever asked for it
+    A stop always fits: robots stop, whatever it names. So does what names nothing, and an answer: who asked for it
     knows what fits. `wants` are kinds of wants that are brought about here besides the usual ones: where places are
     looked at, too, nothing has to be looked for.
     """
@@ -134,7 +134,7 @@ class _Check:
             yield from self._name(value, part, Type(kinds, needed))
 
     def _asked(self, ask: m.Ask) -> Iterator[Problem]:
-        """What a question is about; what is left open is what it asks for."""
+        """The problems of a question's parts; what is left open is what it asks for."""
         yield from self._word(ask.about, "about", tuple(forms()["asks"]))
         which = ask.about == "which"
         kinds = [c.kind for c in ask.claims if not which or c.kind in OF_WHICH]

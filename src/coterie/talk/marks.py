@@ -1,6 +1,6 @@
 """Marks before an utterance: how it came here. They are part of what is heard, so that a log keeps them.
 
-A sentence that a model has read is marked with its reading. Whoever replays the log needs no model then.
+A sentence that a model has read is marked with its reading. Replaying the log needs no model then.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def unmarked(text: str) -> Marked:
 
 
 def typed(text: str) -> str:
-    """What a person typed, such that it cannot pass for a mark."""
+    """Typed text of a person, such that it cannot pass for a mark."""
     return f"'{text}'" if text.startswith((EARLY, READ)) else text
 
 

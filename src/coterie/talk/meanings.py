@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar, TypeGuard
 
-#: What a person can want to be so, or say is so. `what` and `where` are names; see `Want` and `Claim`.
+#: Kinds of what a person can want to be so, or say is so. `what` and `where` are names; see `Want` and `Claim`.
 KIT, STOCK, DOOR, AT, HOLD, LOOK, TASK = "kit", "stock", "door", "at", "hold", "look", "task"
 PUT, TAKE_OUT, GIVE, DROP, FOLLOW, CLEAR, TIDY = "put", "take", "give", "drop", "follow", "clear", "tidy"
 HOME, CHARGE, MESSAGE, SAME = "home", "charge", "message", "@same"
@@ -152,7 +152,7 @@ class Refuse(Meaning):
 
 @dataclass(frozen=True)
 class Stop(Meaning):
-    """At once, whoever says it. No robots: all, but for those in `but`."""
+    """Stop at once, for anybody. No robots: all, but for those in `but`."""
 
     robots: tuple[str, ...] = ()
     but: tuple[str, ...] = ()
@@ -160,8 +160,8 @@ class Stop(Meaning):
 
 @dataclass(frozen=True)
 class Steer(Meaning):
-    """Change what happens to a goal: pause, resume, cancel (with `level` all: every goal; mine: those of whoever says
-    it), prioritise (with `level`: high, low, or before), keep (do not cancel it), retry, slow (more carefully); help is
+    """Change what happens to a goal: pause, resume, cancel (with `level` all: every goal; mine: the speaker's own),
+    prioritise (with `level`: high, low, or before), keep (do not cancel it), retry, slow (more carefully); help is
     another plan for robots that are stuck."""
 
     commands = True
@@ -175,14 +175,14 @@ class Steer(Meaning):
 
 
 def only_waits(meaning: object) -> TypeGuard[Steer]:
-    """Whether somebody says "Wait!" and no more, to all or to some robots."""
+    """True if a person says "Wait!" and no more, to all or to some robots."""
     return (
         isinstance(meaning, Steer) and meaning.how == "pause" and not (meaning.what or meaning.where or meaning.level)
     )
 
 
 def cancels_all(meaning: object) -> TypeGuard[Steer]:
-    """Whether somebody says "Cancel everything.", and not only what is being asked."""
+    """True if a person says "Cancel everything.", and not only what is being asked."""
     return isinstance(meaning, Steer) and meaning.how == "cancel" and meaning.level == "all"
 
 
@@ -229,7 +229,7 @@ class Policy(Meaning):
 
 @dataclass(frozen=True)
 class Permit(Meaning):
-    """Give somebody a right, or take it away if not `holds`: command, teach, approve ... 0 `minutes`: for good."""
+    """Give a person a right, or take it away if not `holds`: command, teach, approve ... 0 `minutes`: for good."""
 
     person: str
     right: str
@@ -282,7 +282,7 @@ class Number(Meaning):
 
 @dataclass(frozen=True)
 class Correct(Meaning):
-    """Not what was understood, but this; `wrong` is the part of it that somebody names as wrong."""
+    """Not what was understood, but this; `wrong` is the part of it that was named as wrong."""
 
     negative = True
     instead: Meaning
@@ -323,7 +323,7 @@ class Ambiguous(Meaning):
 
 @dataclass(frozen=True)
 class Remark(Meaning):
-    """Nothing is to be done: small talk, a story, a quote, words to somebody else."""
+    """Nothing is to be done: small talk, a story, a quote, words to another person."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ MOST_CHARS = 400  # of a sentence
 
 @dataclass(frozen=True)
 class Reading:
-    """What a sentence was read as."""
+    """A reading of a sentence."""
 
     meanings: tuple[Meaning, ...]
     brief: str
@@ -43,7 +43,7 @@ class Reading:
 
 @lru_cache(maxsize=1)
 def instructions() -> str:
-    """What a model is told that was not trained: the forms of a brief, and an example of each kind."""
+    """The instructions for an untrained model: the forms of a brief, and an example of each kind."""
     return resources.files("coterie.talk").joinpath("reader.md").read_text("utf-8")
 
 

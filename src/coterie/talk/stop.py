@@ -1,4 +1,4 @@
-"""The stop kernel: whether somebody wants robots to stop, in a millisecond, before anything else is tried.
+"""The stop kernel: whether a person wants robots to stop, in a millisecond, before anything else is tried.
 
 It errs towards stopping. A linear model over words and parts of words (`stop.npz`, trained by `learn/stopping.py` on
 the sentences of the reader) says how likely a sentence is a plea to stop; names of the scene count as one word each.
@@ -24,7 +24,7 @@ LIMIT = 0.6  # from which a sentence is a stop
 MOST_CHARS = 400  # of a sentence; a longer one is looked at from both ends
 ROBOT, NAME = "robotname", "othername"
 _WORD = re.compile(r"[a-z']+|[!?]")
-#: Words that leave out whoever is named behind them, and words that mean everybody.
+#: Words that leave out those named behind them, and words that mean everybody.
 _EXCEPT = re.compile(r"\b(?:except|but(?! (?:stop|halt|wait)\b)|apart from|other than|excluding|bar|not you)\b")
 _ALL = frozenset(("all", "everyone", "everybody", "everything", "both", "robots", "anybody", "nobody", "anyone"))
 
@@ -44,7 +44,7 @@ def stops(text: str, vocabulary: Vocabulary) -> m.Stop | None:
 
 
 def _left_out(said: str, robots: Sequence[str]) -> tuple[str, ...]:
-    """The robots that stand directly behind "but" or "except": whoever is named elsewhere is to stop."""
+    """The robots that stand directly behind "but" or "except": those named elsewhere are to stop."""
     cut = _EXCEPT.search(said)
     names = "|".join(re.escape(r.lower()) for r in robots)
     behind = (

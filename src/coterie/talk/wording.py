@@ -68,7 +68,7 @@ class Wording:
 
     # -- forms ----------------------------------------------------------------------------------------------------
     def _said(self, table: str, key: str, x: Any, **more: str) -> str:
-        """What is said of something, by the forms for its kind."""
+        """Words for something, by the forms for its kind."""
         return filled(table, key, {**self._slots(x), **more}, getattr(x, "holds", True), "{what} is ready")
 
     def _slots(self, x: Any) -> dict[str, str]:
@@ -204,7 +204,7 @@ class Wording:
         return f"{self.name(c.where)} off limits{f' for {self.name(c.what)}' if c.what else ''}"
 
     def _whether(self, x: m.Ask) -> str:
-        """Whether something is so; whether a place is closed is asked in the words for that."""
+        """The words for whether something is so; whether a place is closed has words of its own."""
         if len(x.claims) != 1 or x.claims[0].kind != m.CLOSED:
             return f"is it true that {self._claims(x.claims)}"
         c = x.claims[0]
@@ -215,7 +215,7 @@ class Wording:
         return f"is {self.name(c.where)} {'closed' if c.holds else 'open'}{whom}"
 
     def which(self, c: Claim) -> str:
-        """What is asked of which of several: "doors are open"."""
+        """The claim that a question asks for of several: "doors are open"."""
         return self._said("which", c.kind if c.kind in forms()["which"] else m.PRESENT, c)
 
     def _skill(self, x: m.Ask) -> str:

@@ -1,7 +1,7 @@
 """Worlds by name, one folder each, and the tasks in them.
 
 The `entry.py` of every folder here puts a `WorldEntry` into `worlds`; a world of a user's own does the same from a file
-that `--load` names. That of rooms is there at once, and the others are imported when somebody asks for one of them, or
+that `--load` names. That of rooms is there at once, and the others are imported when one of them is asked for, or
 for all: most runs need none.
 """
 
@@ -37,7 +37,7 @@ def task_names() -> list[str]:
 
 
 def pictures_of(start: Mapping[str, Any]) -> Any:
-    """Who draws a log with this first line."""
+    """The module that draws a log with this first line."""
     name = start.get("world", "")
     if name not in worlds:
         raise CoterieError(f"The log comes from the world '{name}', which is not here; name its file with --load.")

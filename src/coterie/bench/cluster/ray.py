@@ -60,7 +60,7 @@ def joined(text: str) -> Iterator[Any]:
     """A cluster that is joined, or begun and ended here."""
     os.environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")  # of episodes that were called off
     ray, address = needs_ray(), parse_ray(text)
-    if ray.is_initialized():  # by whoever calls this from Python
+    if ray.is_initialized():  # by the caller in Python
         yield ray
         return
     if address is not None:

@@ -248,7 +248,7 @@ def _same(place: Path, label: Label) -> None:
 
 
 def is_whole(plan: Plan, shard: Shard) -> bool:
-    """Whether it has been played to its end; whether it is of this bench shows when it is merged."""
+    """True if a shard was played to its end; whether it is of this bench shows when it is merged."""
     place = shard.place(plan.folder)
     if not (place / LABEL).is_file() or not (label := read_label(place)).whole or not (place / RESULTS).is_file():
         return False

@@ -1,7 +1,7 @@
 """Kits for the rooms of drawn hospitals in which something is wrong: missions, and missions with fewer ways out.
 
-Kit, room, tables, doors, robots and trouble come from the seed. Whether an episode could be mastered at all is said by
-somebody who knows everything: a plan carried out in the world itself, or a proof that there is none.
+Kit, room, tables, doors, robots and trouble come from the seed. Whether an episode could be mastered at all is
+computed with full knowledge: a plan carried out in the world itself, or a proof that there is none.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def places(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 
 @lru_cache(maxsize=4096)
 def seen(scene: str, level: str, seed: int, faults: tuple[str, ...], noise: str) -> tuple[str, float]:
-    """Whether an episode can be mastered (`plan`, `none` or `open`), and how long that takes [s]."""
+    """The verdict on an episode with full knowledge (`plan`, `none` or `open`), and how long it takes [s]."""
     from coterie.worlds.hospital.tasks import make
     from coterie.worlds.hospital.witness import witness
 
@@ -80,7 +80,7 @@ def seen(scene: str, level: str, seed: int, faults: tuple[str, ...], noise: str)
 
 
 def explained(notes: Sequence[Mapping[str, Any]], faults: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether a mission that was given up names a fault that was injected, by its predicate."""
+    """True if a mission that was given up names a fault that was injected, by its predicate."""
     because = [b for n in notes if n["what"] == "failed" for b in n["because"]]
     named = {b.removeprefix("not ").partition("(")[0] for b in because}
     return bool(named & {str(f["pred"]) for f in faults})

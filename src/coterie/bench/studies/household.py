@@ -1,6 +1,6 @@
-"""Houses that robots never saw, tidied up by teams of unlike ones: the tasks of the paper on strangers.
+"""Houses that robots never saw, tidied up by heterogeneous teams: the tasks of the paper on strangers.
 
-90 houses of 1 to 8 and 10 rooms, with one to five things astray, for teams of three, four and five: 1350 tasks. Not all
+90 houses of 1 to 8 and 10 rooms, with 1 to 5 misplaced things, for teams of three, four and five: 1350 tasks. Not all
 of them can be done: batteries are drawn, too. Every table says what part was done of all tasks, and of those that a
 bound on battery, payload and distance calls feasible.
 """
@@ -110,7 +110,7 @@ def tidy_smoke(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 
 @lru_cache(maxsize=4096)
 def feasible(scene: str, level: str, team: str, seed: int, steps: str) -> bool | None:
-    """Whether a task can be done at all; None where it cannot be drawn again, as its file is gone."""
+    """True if a task can be done at all; None where it cannot be drawn again, as its file is gone."""
     from coterie.worlds.household.setting import parse_steps
     from coterie.worlds.household.tasks.bound import feasible as bound
     from coterie.worlds.household.tasks.tidy import draw_tidy

@@ -50,7 +50,7 @@ def _made(rooms: int, seed: int) -> tuple[dict[str, Any], House]:
 
 
 def _good(house: House) -> bool:
-    """Whether all of it can be reached and used, and there is enough to do."""
+    """True if the whole house can be reached and used, and there is enough to do."""
     receptacles = sum(piece.receptacle for piece in house.furniture)
     return not house.notes and len(house.things) >= LEAST_THINGS and receptacles >= LEAST_RECEPTACLES
 

@@ -104,7 +104,7 @@ def _cut(rng: random.Random, part: Grid, rooms: list[int], weights: list[float])
 
 
 def _good(grid: Grid, room: int) -> bool:
-    """Whether a room is in one piece, without holes, and every part of it wide enough to live in."""
+    """True if a room is in one piece, without holes, and every part of it wide enough to live in."""
     mine = np.pad(grid == room, NARROWEST)
     if labels(mine).max() != 1 or labels(~mine).max() != 1:
         return False

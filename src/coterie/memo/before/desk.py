@@ -34,7 +34,7 @@ class Desk:
         own = memo.settings.reuse == "tasks"  # else the next thing to ask is what was done in such a state, at once
         self.beside = beside and memo.settings.selective and own
         self.saved: dict[str, float] = {}  # what the task that is used again took when it was solved first
-        self.lookup_s = 0.0  # wall time of the searches that somebody waited for
+        self.lookup_s = 0.0  # wall time of the searches that were waited for
         self._doubted: set[str] = set()  # episodes whose tasks failed too often
         self._pool = ThreadPoolExecutor(1)
         self._search: Future[Found] | None = None

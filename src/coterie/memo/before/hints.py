@@ -1,4 +1,4 @@
-"""What earlier episodes taught, told to a team once, at the beginning; every decision is left to the team."""
+"""Lessons of earlier episodes, told to a team once, at the beginning; every decision is left to the team."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PlaceHints(TeamProtocol):
     @staticmethod
     @abstractmethod
     def lesson(events: Sequence[Event]) -> dict[str, Any] | None:
-        """What an episode taught; None for nothing."""
+        """The lesson of an episode; None if it taught nothing."""
 
     @staticmethod
     @abstractmethod

@@ -31,7 +31,7 @@ from coterie.memo.transitions import WHOLE, alike, plain
 
 KEY = "deeds"  # of requests
 PATIENCE = 3  # rounds in which nothing changes, after which it can be said that a transition led into a dead end
-GONE = -2  # the number of the next round of a beginning that somebody else has left
+GONE = -2  # the number of the next round of a beginning that another has left
 MOST_ROUNDS, MOST_EACH, MOST_CHECKS = 4, 2, 12  # whole rounds and transitions for each thing that are looked at; checks
 
 
@@ -117,7 +117,7 @@ class Offers:
                 self._led[done.robot, done.action.skill, done.action.args] = plain(now.things[thing])
 
     def _undoes(self, transition: Transition) -> bool:
-        """Whether it would bring a thing back to a state out of which a robot has brought it in this episode."""
+        """True if it would bring a thing back to a state out of which a robot has brought it in this episode."""
         return any(
             ((transition.thing and transition.after) or self._led.get((robot, act.skill, act.args)))
             in self._left.get(act.args[0], ())
@@ -240,7 +240,7 @@ def tried(events: Sequence[Event], asked: Mapping[int, tuple[Situation, Case]], 
 
 
 def _stuck(asked: Mapping[int, tuple[Situation, Case]], last: int) -> bool:
-    """Whether nothing that was done after this round, or could not be done, changed how things stand."""
+    """True if nothing that was done after this round, or could not be done, changed how things stand."""
     states = [now.whole for step, (now, _) in asked.items() if step > last]
     return len(states) >= PATIENCE and len(set(states)) == 1
 
@@ -283,7 +283,7 @@ def trusted(store: Store, transitions: Sequence[Transition], case: Case, episode
 
 
 def _draws(episode: str, step: int, rounds: int) -> bool:
-    """Whether this is the round that is left out; each of those to come is as likely."""
+    """True if this is the round that is left out; each of those to come is as likely."""
     if rng_of(episode, "loyal").random() < LOYAL:
         return False
     return rng_of(episode, "anew", step).random() * rounds < 1

@@ -127,8 +127,8 @@ class Store:
         trials: Iterable[transition_table.Trial] = (),
         led: Iterable[transition_table.Followed] = (),
     ) -> int:
-        """What an episode did, state by state, how what it used again went and whether it was worth it, in place of
-        what it left before; how many transitions were kept."""
+        """Keep an episode's transitions, and how those it used again went and whether they were worth it, in place of
+        what it left before; returns how many transitions were kept."""
         with self._writing() as db:
             return transition_table.keep(db, episode, transitions, trials, led)
 
@@ -152,7 +152,7 @@ class Store:
             _unuse(db, episode)
 
     def episodes(self) -> set[str]:
-        """Who wrote anything."""
+        """Names of the episodes that wrote anything."""
         with self._reading() as db:
             sql = " UNION ".join(f"SELECT episode FROM {table}" for table in WRITTEN)
             return {str(episode) for (episode,) in db.execute(sql)}
@@ -197,7 +197,7 @@ class Store:
             return None
 
     def transitions(self, case: Case, thing: str, state: str, but: Collection[str] = ()) -> list[Transition]:
-        """What was done to a thing (or, without a name, by all) in a state, whatever the positions."""
+        """Transitions of a thing (or, without a name, of all) in a state, whatever the positions."""
         with self._reading() as db:
             found, bad = transition_table.found(db, case, thing, state, but)
         self.skipped += bad
@@ -213,7 +213,7 @@ class Store:
         return [d._replace(left=rounds - 1) for d in found]
 
     def in_vain(self, case: Case, transition: Transition, but: str = "") -> bool:
-        """Whether a transition was followed in episodes that failed, again and again."""
+        """True if a transition was followed in episodes that failed, again and again."""
         with self._reading() as db:
             return transition_table.in_vain(db, case, transition, but)
 
@@ -242,7 +242,7 @@ class Store:
         return self._arrays(rows, width)
 
     def more_than(self, task: str, k: int, but: Collection[int] = ()) -> bool:
-        """Whether there are more than k tasks, others than `but`."""
+        """True if there are more than k tasks, others than `but`."""
         marks = ",".join("?" * len(but))
         with self._reading() as db:
             asked = f"SELECT 1 FROM cases WHERE task = ? AND id NOT IN ({marks}) LIMIT 1 OFFSET ?"

@@ -58,7 +58,7 @@ def doubted(db: sqlite3.Connection) -> set[str]:
     return {str(whose) for (whose,) in db.execute(sql, (TASK, DOUBTS))}
 
 
-#: What failed oftener than not is left out. Transitions of failed episodes count together with all that say the same
+#: Leaves out what failed oftener than not. Transitions of failed episodes count together with all that say the same
 #: in the same state: every episode that is led into a dead end leaves a copy of what led there.
 _TRUSTED = f"""coalesce(CASE WHEN won THEN (
     SELECT sum(1 - 2 * good) FROM trials t
@@ -115,7 +115,7 @@ def _read(db: sqlite3.Connection, where: str, values: tuple[object, ...]) -> tup
 
 
 def in_vain(db: sqlite3.Connection, case: Case, transition: Transition, but: str = "") -> bool:
-    """Whether the last episodes that did the same in the same state, whoever did it first, all failed."""
+    """True if the last episodes that did the same in the same state all failed, whichever did it first."""
     sql = """SELECT f.good FROM transitions d CROSS JOIN followed f
         ON f.whose = d.episode AND f.round = d.round AND f.thing = d.thing
         WHERE d.job = ? AND d.thing = ? AND d.state = ? AND d.words = ? AND f.episode != ? ORDER BY f.id DESC LIMIT ?"""

@@ -1,4 +1,4 @@
-"""What became of actions and plans, kept: the ground on which chances and durations are told.
+"""Outcomes of actions and plans: the data from which chances and durations are estimated.
 
 A trial is one action of one robot: whether it succeeded and how long it took, beside how long it usually takes. A plan
 is foretold when it begins and ends with what really happened, so that what is told can be held to it.
@@ -38,7 +38,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Told:
-    """What was foretold of a plan before it began, as the samples had it, and what became of it."""
+    """A plan's forecast before it began, from the samples, and its outcome."""
 
     plan: str
     chance: float
@@ -175,7 +175,7 @@ def in_order(steps: Iterable[PlanStep]) -> list[PlanStep]:
 
 
 def waits_for(steps: Sequence[PlanStep]) -> dict[str, tuple[str, ...]]:
-    """What each step waits for: what it says, and the step before of its robot, which does one thing at a time."""
+    """The steps that each step waits for: those it names, and its robot's step before it."""
     last: dict[str, str] = {}
     found: dict[str, tuple[str, ...]] = {}
     for step in steps:

@@ -49,7 +49,7 @@ class Answers:
 
     # -- for each kind of team --------------------------------------------------------------------------------------
     def holds(self, claim: Claim) -> bool | None:
-        """Whether something is so; None where nobody knows."""
+        """True if a statement holds; None where nobody knows."""
         raise NotImplementedError
 
     def hindrance(self, robot: str, q: Ask) -> str | None:
@@ -57,7 +57,7 @@ class Answers:
         raise NotImplementedError
 
     def could(self, thread: Thread, q: Ask, asked: bool) -> str:
-        """Whether something could be done that nobody has ordered."""
+        """Answer whether something could be done that nobody has ordered."""
         raise NotImplementedError
 
     def because(self, claims: Sequence[Claim]) -> str:
@@ -65,7 +65,7 @@ class Answers:
         return ""
 
     def inside(self, name: str) -> Sequence[tuple[str, int]] | None:
-        """What is in or on something; None where nobody knows."""
+        """The contents of a container or surface; None where nobody knows."""
         raise NotImplementedError
 
     # -- what is so ---------------------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ class Answers:
 
     # -- what has happened --------------------------------------------------------------------------------------------
     def completed(self) -> Sequence[tuple[Any, str]]:
-        """What robots have done, each with its time."""
+        """The completed actions of robots, each with its time."""
         raise NotImplementedError
 
     def clock(self, time: Any) -> str:
@@ -173,7 +173,7 @@ class Answers:
         return self._since(thread, thread.seen, ())
 
     def _since(self, thread: Thread, begin: int, done: Sequence[tuple[Any, str]]) -> str:
-        """What people and the team did, and what robots did of late."""
+        """Recent actions of people, the team and robots."""
         events, thread.seen = self.team.events[begin:], len(self.team.events)
         last = "; the last" if len(done) > MOST_EVENTS else ""
         lead = [f"{len(done)} {self.done[len(done) > 1]}{last}:"] if done else []

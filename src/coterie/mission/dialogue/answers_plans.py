@@ -36,7 +36,7 @@ class PlanAnswers(Answers):
 
     # -- what is planned ----------------------------------------------------------------------------------------------
     def offer(self, thread: Thread) -> Any:
-        """The way out that waits for somebody's yes, this person's first."""
+        """The way out that waits for approval, this person's first."""
         waiting = self.mission.goals.all("waiting")
         mine = [g for g in waiting if thread.person in self.mission.wanted_of(g).asked] or waiting
         offers = self.mission.recovery.of(mine[-1]).offers if mine else []
@@ -47,12 +47,12 @@ class PlanAnswers(Answers):
         return "\n".join([*rows, *([f"  and {len(steps) - MOST_STEPS} more"] if len(steps) > MOST_STEPS else [])])
 
     def steps_of(self, goals: Sequence[Goal]) -> list[Item]:
-        """What is still to be done for some goals."""
+        """The steps still to be done for some goals."""
         ids = {g.id for g in goals}
         return [i for i in self.mission.agenda if self.mission._root(self.mission.goals[i.goal]).id in ids]
 
     def rest_of(self, goals: Sequence[Goal]) -> Assessment | None:
-        """What is still to be done for some goals, assessed."""
+        """An assessment of the steps still to be done for some goals."""
         items = self.steps_of(goals)
         numbers = {i.number for i in items}
         steps = [
@@ -86,7 +86,7 @@ class PlanAnswers(Answers):
         return f"I have no plan at the moment: {state}."
 
     def _offered(self, thread: Thread, offer: Any) -> str:
-        """What is proposed, step by step, and the other ways, by their numbers; whoever was told may say yes."""
+        """The proposal, step by step, and the numbered alternatives; a person who was told may say yes."""
         goal = self.mission._awaited(thread.person)
         offers = self.mission.recovery.of(goal).offers
         if not self.looks:
@@ -116,7 +116,7 @@ class PlanAnswers(Answers):
         return (to, self._assess(plan)) if plan.found else None
 
     def _unplanned(self, thread: Thread, q: Ask) -> str:
-        """What is wanted and not planned, of which nothing can be said."""
+        """Goals that are wanted and have no plan yet, of which nothing can be said."""
         proposed = self.offer(thread) is not None and not q.what
         waits = [g for g in self.mission.ordered(q.what) if not proposed and not self.steps_of([g])]
         return " ".join(f"There is no plan for {self.mission.name_of(g)}: it {STATES[g.state]}." for g in waits)
@@ -181,7 +181,7 @@ class PlanAnswers(Answers):
         return f"I would do {name} otherwise, in about {took}:\n{self.listed(plan.steps)}"
 
     def _still(self, goal: Goal, facts: Any, rules: Sequence[Any]) -> bool:
-        """Whether the plan for a goal works in a case, too."""
+        """True if the plan for a goal also works in a case."""
         mine, later = self.steps_of([goal]), self.mission.now_only()
         later.suppose(dict(facts))
         for item in mine:

@@ -40,7 +40,7 @@ class MissionAnswers(PlanAnswers):
 
     # -- knowledge ------------------------------------------------------------------------------------------------
     def holds(self, claim: Claim) -> bool | None:
-        """Whether something is so: what people said that a robot cannot do counts as what is known."""
+        """True if a statement holds: robots' limits that people have stated count as known."""
         steps = self.speech.limits(ABLE, claim.what, claim.where, False) or () if claim.kind == ABLE else ()
         rules, doing = self.mission.recovery.rules, self.mission.doing
         if steps and all(against(skill, about, "").name in rules for skill, about in steps):
@@ -49,7 +49,7 @@ class MissionAnswers(PlanAnswers):
         return so
 
     def because(self, claims: Sequence[Claim]) -> str:
-        """Who has said or seen it; and what is planned about a door."""
+        """The source of a fact: who has said or seen it; and what is planned about a door."""
         mission = self.mission
         facts = [mission.knowledge.fact(*key) for key, _ in mission.doing.facts(claims)]
         known = max((f for f in facts if f is not None), key=lambda f: f.time, default=None)
@@ -113,7 +113,7 @@ class MissionAnswers(PlanAnswers):
         return f"{upper(listed(list(people)))} said {q.what} to a plan for {name}."
 
     def _reaction(self, thread: Thread, q: Ask) -> str:
-        """What is done about a kind of failure: what people have taught, and else what is done about any."""
+        """The reaction to a kind of failure: what people have taught, else the usual one."""
         kinds = {(c.kind, c.holds) for c in q.claims}
         taught = [said for said, _ in self.mission.recovery.taught.values()]
         mine = [s for s in taught if not s.trigger or not kinds or kinds & {(c.kind, c.holds) for c in s.trigger}]
@@ -172,7 +172,7 @@ class MissionAnswers(PlanAnswers):
         return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
 
     def _why_name(self, thread: Thread, name: str) -> str:
-        """Who wants something of this name, or which step has to do with it; or that nothing has."""
+        """The goals that want something of this name, or the step that uses it; or that there is none."""
         live = self.mission.ordered()
         about = [g for g in live if name in self.mission.subject(g)]
         step = next((i for i in self.mission.agenda if name in i.action.args), None)
@@ -191,7 +191,7 @@ class MissionAnswers(PlanAnswers):
         return f"{who} {self._name(goal)}"
 
     def _who_stopped(self, thread: Thread, q: Ask) -> str:
-        """Who stopped robots or let them go on; where nobody did, what failed, or why they move."""
+        """The people who stopped robots or let them go on; where nobody did, what failed, or why they move."""
         said = self.mission.steering.who(q.robot)
         if said:
             return str(said)
@@ -230,7 +230,7 @@ class MissionAnswers(PlanAnswers):
 
     # -- abilities ------------------------------------------------------------------------------------------------
     def _last_order(self, thread: Thread) -> Order:
-        """What somebody has ordered last, or what is under way where that is one thing alone."""
+        """The person's last order, or the one that is under way if it is the only one."""
         found = next((d.meaning for d in thread.deeds if isinstance(d.meaning, Order) and d.meaning.wants), None)
         others = [d.meaning for t in self.mission.dialogue.threads for d in t.deeds
                   if isinstance(d.meaning, Order) and any(not self.mission.goals[g].over for g in d.goals)]  # fmt: skip
@@ -320,7 +320,7 @@ class MissionAnswers(PlanAnswers):
         return f"Nothing{of} is under way.{last}"
 
     def _under_way(self, thread: Thread, q: Ask) -> str:
-        """Whether somebody is bringing something somewhere: a yes says who, a no what is brought otherwise."""
+        """Answer whether a thing is on its way: a yes names the robot, a no says what is brought otherwise."""
         live = self.mission.ordered()
         about = [g for g in live if self._brings(g, q.what, q.where)]
         for goal in about:
@@ -333,7 +333,7 @@ class MissionAnswers(PlanAnswers):
         return "\n".join([no, *map(self._state, about or live), *self._standing()])
 
     def _brings(self, goal: Goal, what: str, where: str) -> bool:
-        """Whether a goal is to have a thing, or a kit with that in it, somewhere."""
+        """True if a goal is to have a thing, or a kit with that in it, somewhere."""
         brought, place = self.mission.subject(goal)
         inside = dict(self.speech.kit_names().get(brought, ("", {}))[1])
         if self._kind(brought) not in GOODS or where not in ("", place):
@@ -355,7 +355,7 @@ class MissionAnswers(PlanAnswers):
         return f"{int(time) // 60}:{int(time) % 60:02d}"
 
     def _delivered(self, thread: Thread, q: Ask) -> str:
-        """What was brought, where, when and for whom, and what is on its way."""
+        """The deliveries made, with place, time and person, and those on their way."""
         done = [g for g in self._done(q) if self._kind(self.mission.subject(g)[0]) in GOODS]
         at = f" to {self.wording.name(q.where)}" if q.where else ""
         whom = ["you" if g.by == thread.person else g.by for g in done]

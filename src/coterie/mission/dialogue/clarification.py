@@ -18,13 +18,13 @@ from coterie.talk.vocabulary import KINDS
 
 MOST_SHOWN = 80  # characters of what was not understood
 MOST_NAMED = 8
-#: What would put something right, said beside a proposal that is as it was.
+#: Corrections that are named beside an unchanged proposal.
 _WISHES = ("things", "number", "somewhere", "correct")
 
 
 # -- what is missing --------------------------------------------------------------------------------------------------
 def incomplete(talk: Conversation, meaning: Meaning, then: Callable[[Meaning], Effects]) -> Interaction | None:
-    """What is asked before something can be done: how many, where, who. `then` does the whole."""
+    """The question to ask before acting: how many, where, who. `then` does the whole."""
     if isinstance(meaning, (m.Order, m.Policy)) and any(w.count == 0 for w in meaning.wants):
         return _how_many(talk, meaning, then)
     missing = talk.partner.missing(meaning)
@@ -34,7 +34,7 @@ def incomplete(talk: Conversation, meaning: Meaning, then: Callable[[Meaning], E
 
 
 def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[Meaning], Effects]) -> Interaction:
-    """Nobody orders none of a thing: where somebody said zero, how many are meant is asked."""
+    """The question for the number meant where a person said zero: nobody orders none of a thing."""
     what = next(talk.wording.some(w.what, 0) for w in meaning.wants if w.count == 0)
     words = f"You said {what}. How many should it be? Say none to leave it."
     question = Question(words, (m.Number, m.Things, m.Nothing, m.Refuse), "one")
@@ -83,7 +83,7 @@ def not_understood(talk: Conversation, thread: Thread, found: m.Unclear) -> str:
 
 
 def rephrase(talk: Conversation, thread: Thread, meaning: Meaning) -> Effects:
-    """What an unlikely reading was taken for, and what could be said instead."""
+    """Say how an unlikely reading was taken, and what could be said instead."""
     could = _could(talk, thread.heard)
     more = f"You could say:{could}" if could else ""
     taken = f"I take it for: {talk.wording.sentence(meaning)} I am not sure of that, so I do nothing."
@@ -91,7 +91,7 @@ def rephrase(talk: Conversation, thread: Thread, meaning: Meaning) -> Effects:
 
 
 def _could(talk: Conversation, said: str) -> str:
-    """What can be said that is most like something that was said."""
+    """The possible sentences most similar to the one said."""
     return "".join(f"\n  {e}" for e in nearest(said, talk.partner.examples()))
 
 
@@ -102,7 +102,7 @@ def _words(words: Sequence[str]) -> str:
 
 # -- a yes after that -------------------------------------------------------------------------------------------------
 def yes_to_what(talk: Conversation, thread: Thread) -> str:
-    """What is asked at a yes to a proposal, where its speaker has said something since that was not understood or
+    """The question at a yes to a proposal, where its speaker has said something since that was not understood or
     changed nothing; empty where it is a yes and no more. The question tells the proposal anew: the next yes counts."""
     proposed = talk.partner.proposed(thread.person)
     told = max((i for i, t in enumerate(thread.turns) if t.by == US and proposed in t.text), default=-1)
@@ -121,7 +121,7 @@ def yes_to_what(talk: Conversation, thread: Thread) -> str:
 # -- what cannot be done yet ------------------------------------------------------------------------------------------
 # What can be understood and not acted on yet: for each such part of a meaning one honest sentence, in `forms.toml`.
 def cannot(meaning: Meaning, robots: Sequence[str], can: Collection[str] = ()) -> str:
-    """What cannot be done of a meaning, behind "I cannot"; empty where it can be acted on. `can` are kinds of wants
+    """The part of a meaning that cannot be done, for "I cannot"; empty where all can. `can` are kinds of wants
     that robots of this place bring about."""
     inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
     kind, rows = type(inner).__name__, forms()["cannot"]

@@ -22,9 +22,9 @@ MOST_NAMES = 40
 MOST_DEEDS = 12
 
 
-#: What makes a difference: to robots, to what is known, wanted, allowed or taught.
+#: Meanings that change something: robots, what is known, wanted, allowed or taught.
 CHANGES = (m.Order, m.Tell, m.Steer, m.Teach, m.Alter, m.Forget, m.Policy, m.Permit, m.Zone)
-#: What answers a question, and else puts right what was said before.
+#: Meanings that answer a question, and otherwise correct what was said before.
 ANSWERS = (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
 
 
@@ -37,13 +37,13 @@ class Said(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether it counts as a plain yes or no."""
+        """True if it counts as a plain yes or no."""
         return self.certainty >= Certainty.SURE
 
 
 # -- questions --------------------------------------------------------------------------------------------------------
 class Question(NamedTuple):
-    """What is asked: the words, the forms of meanings that answer it, and an example of an answer."""
+    """A question: its words, the forms of meanings that answer it, and an example of an answer."""
 
     words: str
     forms: tuple[type, ...]
@@ -77,7 +77,7 @@ class Interaction:
     passing: Meaning | None = None  # what is read back: it waits for a yes or a no, and for nothing else
     pending: Meaning | None = None  # what waits for the answer before it can be done
     choice: bool = False  # what a word points at: that is left where something else is said
-    replaces: Any = None  # the deed that would be put right by what is read back
+    replaces: Any = None  # the act that would be corrected by what is read back
     right: str = ""  # that whoever answers needs until the end: a lesson
     turns: list[int] = field(default_factory=list)  # of who answers: when it was begun, and when each answer came
     _talk: Talk | None = None
@@ -87,7 +87,7 @@ class Interaction:
         self._go(None)
 
     def fits(self, meaning: Meaning) -> bool:
-        """Whether something answers the question. Where a place is asked for, a fact about anything else is none."""
+        """True if a meaning answers the question. Where a place is asked for, no other fact does."""
         asked = self.question
         if asked is None or not isinstance(meaning, asked.forms):
             return False
@@ -111,12 +111,12 @@ class Interaction:
         return len(self.answers) - 1
 
     def named(self, name: str) -> bool:
-        """Whether an answer names this; of answers that list nothing nobody knows."""
+        """True if an answer names this, or no answer lists anything."""
         lists = [x for x in self.answers if isinstance(x, Things)]
         return not lists or any(name in dict(x.items) for x in lists)
 
     def lists(self, name: str) -> bool:
-        """Whether things are asked for, and this one was named."""
+        """True if things are asked for, and this one was named."""
         asked = self.question is not None and Things in self.question.forms
         return asked and any(name in dict(x.items) for x in self.answers if isinstance(x, Things))
 
@@ -165,7 +165,7 @@ def _less(answer: Meaning, names: set[str]) -> Meaning | None:
 
 
 def no_place(missing: Sequence[str]) -> str:
-    """What is said of words that have no place in what was read."""
+    """The sentence about words that have no place in what was read."""
     return f" I have no place for: {', '.join(repr(w) for w in missing)}." if missing else ""
 
 
@@ -188,7 +188,7 @@ carry_record(Turn, "dialogue_turn")
 
 @dataclass(frozen=True)
 class Deed:
-    """What came of something that somebody ordered, stated or changed, so that it can be put right or taken back."""
+    """The effect of something that a person ordered, stated or changed, so that it can be corrected or undone."""
 
     meaning: Meaning
     goals: tuple[str, ...] = ()  # that it made or changed
@@ -214,7 +214,7 @@ class Thread:
 
     @property
     def open_question(self) -> Interaction | None:
-        """What is asked, apart from what was only read back."""
+        """The open question, apart from what was only read back."""
         asking = self.asking
         while asking is not None and asking.passing is not None:
             asking = asking.outer
@@ -228,11 +228,11 @@ class Thread:
         self.deeds = [replace(deed, turn=self.spoken), *self.deeds][:MOST_DEEDS]
 
     def undid(self, deed: Deed) -> None:
-        """A deed that was taken back, or put right by another one."""
+        """Remove an act that was undone, or corrected by another one."""
         self.deeds = [d for d in self.deeds if d is not deed]
 
     def replaces(self, old: Meaning) -> None:
-        """What was done last was done instead of something."""
+        """Note that the last act replaced an earlier one."""
         self.deeds[0] = replace(self.deeds[0], instead=old)
 
     def mention(self, kind: str, name: str) -> None:
@@ -243,18 +243,18 @@ class Thread:
         return [name for kind, name in self.names if kind in kinds]
 
     def unclear_since(self, deed: Deed) -> bool:
-        """Whether this person has said something since that nobody understood: what follows may be about that."""
+        """True if this person has since said something that nobody understood: what follows may be about that."""
         own = [t for t in self.turns if t.by == self.person]
         return any("unclear" in t.meaning for t in own[len(own) - (self.spoken - deed.turn) :])
 
     @property
     def heard(self) -> str:
-        """What this person said last, in their words."""
+        """This person's last words."""
         return next((t.text for t in reversed(self.turns) if t.by == self.person), "")
 
     @property
     def asked_before(self) -> bool:
-        """Whether what this person said before the last was a question."""
+        """True if what this person said before the last was a question."""
         own = [t.meaning for t in self.turns if t.by == self.person]
         return len(own) > 1 and own[-2].removeprefix("perhaps ").startswith("ask ")
 

@@ -1,6 +1,6 @@
-"""Correction: something that somebody said is put right or taken back; their own deed, and none of anybody else.
+"""Correction: a person revises or undoes something they said; their own act, and none of anybody else.
 
-The last deed that a correction can be about is meant. Where that is not the very last one, or is done, called off, or
+The last act that a correction can be about is meant. Where that is not the very last one, or is done, called off, or
 waits for an answer, what would become of it is read back before it is touched.
 """
 
@@ -20,13 +20,13 @@ from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.wording import upper
 
-#: What "undo that" is about, where it is no lesson.
+#: Meanings that "undo that" can be about, where it is no lesson.
 DEEDS = (m.Order, m.Tell, m.Zone, m.Permit, m.Steer, m.Stop, m.Approve, m.Refuse)
 
 
 @dataclass(frozen=True)
 class Undo(Effect):
-    """What came of a deed is taken back."""
+    """Undo the effect of an act."""
 
     deed: Deed
 
@@ -45,7 +45,7 @@ class Undo(Effect):
 
 
 def _undo(thread: Thread, deed: Deed) -> None:
-    """Undo a deed without recording the undoing as another deed."""
+    """Undo an act without recording the undoing as another act."""
     left = [d for d in thread.deeds if d is not deed]
     deed.undo(deed)
     thread.deeds = left
@@ -53,8 +53,8 @@ def _undo(thread: Thread, deed: Deed) -> None:
 
 @dataclass(frozen=True)
 class Instead(Effect):
-    """Something is done instead of a deed; what that has made of the world stays. What is refused, cannot be done or
-    has to be asked about first leaves the deed as it was."""
+    """Do something instead of an act; its effect on the world stays. What is refused, cannot be done or
+    has to be asked about first leaves the act as it was."""
 
     old: Deed
     new: Meaning
@@ -78,7 +78,7 @@ class Instead(Effect):
 
 @dataclass(frozen=True)
 class Replace(Effect):
-    """A deed is taken back, and something done in its place; that rests where the deed did."""
+    """Undo an act and do something in its place, which is paused if the act was."""
 
     old: Deed
     effects: Effects
@@ -95,7 +95,7 @@ class Replace(Effect):
 
 # -- taking back ------------------------------------------------------------------------------------------------------
 def take_back(talk: Conversation, thread: Thread) -> Effects:
-    """ "Undo that", of what somebody has just done; nothing where it is about a lesson."""
+    """ "Undo that", of the person's last act; nothing where it is about a lesson."""
     last = thread.last
     if last is None or not isinstance(last.meaning, DEEDS):
         return []
@@ -131,7 +131,7 @@ def _mark_of_undoing(deed: Deed) -> bool:
 
 # -- correction -------------------------------------------------------------------------------------------------------
 def correct(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    """What was said last is corrected. A bare answer to nothing, and what a model has read, is read back first."""
+    """Correct the last utterance. A bare answer to nothing, and what a model has read, is read back first."""
     meaning = said.meaning
     bare = not isinstance(meaning, m.Correct) or said.certainty < Certainty.PLAIN
     instead, wrong = (meaning.instead, meaning.wrong) if isinstance(meaning, m.Correct) else (meaning, "")
@@ -143,7 +143,7 @@ def correct(talk: Conversation, thread: Thread, said: Said) -> Effects:
         return _nothing_to_correct(talk, thread, instead, wrong)
     old, new = found
     others = isinstance(instead, m.Order) and {w.what for w in instead.wants} - set(names_in(old.meaning))
-    if others and any(map(talk.partner.under_way, others)):  # what somebody else wants may be meant
+    if others and any(map(talk.partner.under_way, others)):  # another person's order may be meant
         return _nothing_to_correct(talk, thread, instead, wrong)
     if isinstance(new, m.Stop):  # "No, Spot": at once, and the one that was stopped first stands still, too
         return [Act(new)]
@@ -184,7 +184,7 @@ def correct_read_back(talk: Conversation, thread: Thread, instead: Meaning) -> E
 
 
 def _nothing_to_correct(talk: Conversation, thread: Thread, instead: Meaning, wrong: str) -> Effects:
-    """What is asked where a correction is about nothing."""
+    """The question where a correction is about nothing."""
     if wrong:
         name = talk.wording.name(wrong)
         return [f"You have said nothing with {name} that I could put right. Say what I should leave."]
@@ -205,7 +205,7 @@ def _nothing_to_correct(talk: Conversation, thread: Thread, instead: Meaning, wr
 
 
 def _meant(talk: Conversation, thread: Thread, instead: Meaning, wrong: str) -> tuple[Deed, Meaning] | None:
-    """The last deed that a correction can be about, and what it should have been. What is named as wrong stands in it,
+    """The last act that a correction can be about, and what it should have been. What is named as wrong stands in it,
     and what names the same thing comes before what does not."""
     deeds = [d for d in thread.deeds if not wrong or wrong in names_in(d.meaning)]
     same = [d for d in deeds if same_thing(d.meaning, instead)]
@@ -217,7 +217,7 @@ def _meant(talk: Conversation, thread: Thread, instead: Meaning, wrong: str) -> 
 
 
 def _refused(talk: Conversation, thread: Thread, instead: Meaning) -> Meaning | None:
-    """What somebody has just ordered in vain, as it should have been: "Sorry, I meant Spot." """
+    """The order that this person was just refused, as it should have been: "Sorry, I meant Spot." """
     turn, order, _ = thread.refused or (0, None, "")
     whole = isinstance(instead, m.Order) and not instead.wants
     if order is None or turn + 1 != thread.spoken or whole:
@@ -227,7 +227,7 @@ def _refused(talk: Conversation, thread: Thread, instead: Meaning) -> Meaning | 
 
 
 def the_one(talk: Conversation, thread: Thread, order: m.Order) -> Effects:
-    """What is asked where somebody orders "the medkit" and one is on its way: that one, or another? Nothing where none
+    """The question where a person orders "the medkit" and one is on its way: that one, or another? Nothing where none
     is."""
     want = order.wants[0] if len(order.wants) == 1 and not order.when else None
     if want is None or not want.definite:
@@ -237,7 +237,7 @@ def the_one(talk: Conversation, thread: Thread, order: m.Order) -> Effects:
     found = [d for d, fate in fates if not fate.done and not fate.gone]
     said = talk.wording.sentence(replace(order, robots=(), without=()))
     another = f"For another one, say: {said.replace(' a ', ' another ', 1)}"
-    if not found:  # that of somebody else may be meant
+    if not found:  # another person's may be meant
         others, off = talk.partner.under_way(want.what), talk.wording.sentence(m.Steer("cancel", want.what))
         elsewhere = f"Under way is {others}. To have that elsewhere, say first: {off}"
         return [elsewhere, another] if others else []
@@ -251,7 +251,7 @@ def the_one(talk: Conversation, thread: Thread, order: m.Order) -> Effects:
 
 
 def read_back(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> Effects:
-    """What a correction makes of something is done at a yes, and what it stands in for is said."""
+    """Read a correction back, with what it stands in for, and do it at a yes."""
     lead = _fate(talk.partner.fate(old, thread.person))
     if new == old.meaning and not lead:
         return _same_again(talk, new)
@@ -267,12 +267,12 @@ def _same_again(talk: Conversation, meaning: Meaning) -> Effects:
 
 
 def _rests(meaning: Meaning) -> bool:
-    """Whether something was only halted by it, or let go on."""
+    """True if an act only paused or resumed something."""
     return isinstance(meaning, m.Stop) or (isinstance(meaning, m.Steer) and meaning.how in ("pause", "resume"))
 
 
 def _fate(fate: Fate) -> str:
-    """What has become of something that is to be corrected."""
+    """The sentence about the fate of something that is to be corrected."""
     if fate.done:
         return f"{upper(fate.done)} is done already, and stays. "
     if fate.gone:

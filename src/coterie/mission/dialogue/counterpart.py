@@ -21,12 +21,12 @@ from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 from coterie.talk.wording import Wording, listed, upper
 
-#: What is refused to those without a right, of what may be put right.
+#: Rights required for meanings that can be corrected.
 NEEDS = {m.Order: "command", m.Zone: "command", m.Alter: "teach", m.Policy: "policy"}
 
 
 class Fate(NamedTuple):
-    """What became of a deed: what is done and stays, who called it off ("you"), and whether it rests."""
+    """The fate of an act: what is done and stays, who called it off ("you"), and whether it is paused."""
 
     done: str = ""
     gone: str = ""
@@ -82,14 +82,14 @@ class Partner(Protocol):
         return ()
 
     def people(self) -> Sequence[str]:
-        """Who may have a say here, robots not among them."""
+        """The people who may have a say here, robots not among them."""
 
     def home(self, person: str) -> str:
         """The place of a person, if it is known."""
         return ""
 
     def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
-        """What has to be asked before something can be done, and how the answer completes it: a place for what is to
+        """The question to ask before acting, and how the answer completes the meaning: a place for what is to
         be brought, or was."""
         field = {m.Order: "wants", m.Tell: "claims"}.get(type(meaning), "")
         rows: tuple[Any, ...] = getattr(meaning, field, ())
@@ -109,10 +109,10 @@ class Partner(Protocol):
         return question, complete
 
     def deeds(self) -> Mapping[type[Meaning], Callable[[Thread, Any], str]]:
-        """What is done about each kind of meaning; the reply."""
+        """Handlers by kind of meaning; each returns the reply."""
 
     def refused(self, thread: Thread, meaning: Meaning, refusal: Refusal) -> str:
-        """What is said to somebody who may not do what they wanted."""
+        """The reply to a person who may not do what they wanted."""
         return refusal.words
 
     def do(self, thread: Thread, meaning: Meaning) -> str:
@@ -146,14 +146,14 @@ class Partner(Protocol):
         """The question that was put to a person and waits for a yes, in the words of then; empty where none does."""
 
     def awaits(self, person: str) -> bool:
-        """Whether this person was asked for something, or told of a plan, that waits for a yes or a no."""
+        """True if this person was asked for something, or told of a plan, that waits for a yes or a no."""
 
     def requested(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
-        """What is done about an answer to what its speaker was asked for; None where it answers nothing."""
+        """The effect of an answer to what its speaker was asked for; None where it answers nothing."""
         return None
 
     def open_request(self, person: str) -> str:
-        """What this person was asked for and has not answered, in the words of then; empty where that is nothing."""
+        """The request that this person has not answered, in the words of then; empty if there is none."""
         return ""
 
     def turned_away(self, person: str) -> str:
@@ -166,7 +166,7 @@ class Partner(Protocol):
 
     # -- rights ---------------------------------------------------------------------------------------------------
     def permit(self, thread: Thread, permit: m.Permit) -> str:
-        """Give somebody a right, or take it back."""
+        """Give a person a right, or take it back."""
         act, by, authority = right_of(permit.right), thread.person, self.authority
         name, back = self.wording.name(permit.person), replace(permit, holds=not permit.holds, minutes=0)
         if permit.holds:
@@ -188,7 +188,7 @@ class Partner(Protocol):
         return f"All right: {name} may not {ACTS[act]}."
 
     def _otherwise(self, by: str, person: str, act: str, until: float | None) -> bool:
-        """Whether a right that somebody has is given for another time from now on; what they may by role is not."""
+        """True if a right that a person has is given for another time from now on; their rights by role stay."""
         given = [g for g in self.authority.grants.values() if (g.person, g.act, g.about) == (person, act, "")]
         if not given or (until is None and any(g.until is None for g in given)):
             return False
@@ -201,7 +201,7 @@ class Partner(Protocol):
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
 
     def seen(self, thread: Thread, meaning: Meaning) -> Meaning:
-        """An answer, in which what somebody shows is where robots see it."""
+        """An answer, in which a thing that a person shows is where robots see it."""
         return meaning
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
@@ -214,19 +214,19 @@ class Partner(Protocol):
         return Fate()
 
     def rest(self, thread: Thread) -> str:
-        """What was done last rests, since what it was done instead of did; what is said of it."""
+        """Pause the last act, since the one it replaced was paused; returns the words for it."""
         return ""
 
     def under_way(self, what: str) -> str:
-        """What is being done of a thing, and for whom; empty where that is nothing."""
+        """The goals about a thing that are under way, and for whom; empty if there are none."""
         return ""
 
     def about_to(self, person: str, meaning: m.Zone | m.Steer) -> m.Stop | None:
-        """The stop of those who are about to do what somebody does not want; None where nobody is, or where it is
+        """The stop for robots that are about to do what a person does not want; None where none is, or where it is
         theirs to call off."""
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Effects | None:
-        """What is done about a prohibition of somebody who may not give commands: whoever is about to do it stops. None
+        """The effect of a prohibition by a person who may not give commands: robots about to do it stop. None
         where it is to be taken as it is."""
         closes = isinstance(meaning, m.Zone) and meaning.holds
         off = isinstance(meaning, m.Steer) and meaning.how == "cancel" and bool(meaning.what or meaning.where)
@@ -243,7 +243,7 @@ class Partner(Protocol):
         return None if off else [f"{nobody} on the way to {place}. {said}"]
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Confirm | None:
-        """What is asked before something is done that may not be meant: what others have stopped, or want."""
+        """The confirmation to ask before something that may not be meant: what others have stopped, or want."""
 
 
 # -- examples ---------------------------------------------------------------------------------------------------------

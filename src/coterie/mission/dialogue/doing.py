@@ -1,4 +1,4 @@
-"""What people order, state and change, done on a mission: from those who may, and told to those whom it concerns."""
+"""Orders, statements and changes by people, done on a mission: from those who may, and told to those concerned."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Standing:
 
     @property
     def then(self) -> m.Order:
-        """What is ordered, without the condition."""
+        """The order without its condition."""
         return replace(self.order, when=())
 
 
@@ -91,7 +91,7 @@ class Doing:
                 self.mission._change(person, "cancel", id)
 
     def _urgent(self, person: str, order: m.Order) -> bool:
-        """Who may command and set no priorities is served in turn."""
+        """True if an order is served first: it is urgent, from a person who may set priorities."""
         return order.urgent and bool(self.mission.authority.may(person, "priority"))
 
     def submit(self, person: str, order: m.Order) -> list[Goal]:
@@ -111,7 +111,7 @@ class Doing:
         return goals
 
     def wishes(self, order: m.Order) -> list[tuple[Any, Want, str]]:
-        """What an order wants, each with the robot that is to do it; a `CoterieError` where that cannot be."""
+        """Wishes of an order, each with the robot that is to do it; a `CoterieError` where that cannot be."""
         self.mission.partner.fits(order)
         found: list[tuple[Any, Want, str]] = []
         for want in (w for w in order.wants if w.kind != "task"):
@@ -144,7 +144,7 @@ class Doing:
         raise CoterieError(f"{why} I bring at most {MOST_OF_ONE}. So I have not begun.")
 
     def _own_rules(self, order: m.Order, wish: Any, want: Want, robot: str) -> list[Rule]:
-        """Who alone is to do it, and where it is to come from."""
+        """Rules for who alone is to do an order, and where things are to come from."""
         rules = [*self._only(wish, robot if order.robots else ""), *self._from(wish, want.source)]
         for other in order.without:
             steps = self.speech.limits(m.ABLE, other, "", False) or ()
@@ -165,7 +165,7 @@ class Doing:
                 raise CoterieError(f"I find no plan for {name} because {why}.")
 
     def room_for(self, wishes: list[Any], instead: Iterable[str] = ()) -> None:
-        """Whether all of several can be begun: of an order for five, three and an apology are not what was wanted."""
+        """Require that all of several can be begun: of an order for five, three and an apology are not wanted."""
         look, taken = self.mission.now_like().look, set(self.mission._taken())
         taken -= {self.mission.wanted[g].taken for g in instead}  # goals that would be called off for it
         for i, wish in enumerate(wishes):
@@ -179,7 +179,7 @@ class Doing:
             taken |= {found[0]} if found is not None and found[0] else set()
 
     def _robots(self, order: m.Order, want: Want) -> list[str]:
-        """Who is to do it; where somebody has to be named and nobody was, whoever can."""
+        """Robots that are to do an order; where one has to be named and none was, all that can."""
         if want.kind == m.AT and want.what in self.mission.cards:  # as it was taught
             return [want.what]
         if want.kind == m.AT:
@@ -230,7 +230,7 @@ class Doing:
         return found
 
     def so(self, conditions: Iterable[Expr]) -> bool | None:
-        """Whether conditions hold, as far as is known."""
+        """True if conditions hold, as far as is known; None where that is not known."""
         value = compile_expr(All(tuple(conditions)))(self.mission.now_only().look, {})
         return None if value is UNKNOWN else bool(value)
 
@@ -309,7 +309,7 @@ class Doing:
                 self.mission._was_helped(id, person)
 
     def _asked_in_vain(self, person: str, claim: Claim) -> str:
-        """Whoever was asked for a thing has none, or some: that answers what they were asked."""
+        """Note the answer of a person who was asked for a thing: they have none, or some."""
         asked = [w.request for w in self.mission.wanted.values() if w.request is not None]
         mine = any(r.person == person and claim.what in r.fact[1] for r in asked)
         if not mine or (claim.kind, claim.where) != (m.SUPPLY, person):
@@ -320,7 +320,7 @@ class Doing:
         return " I look for another way."
 
     def _limit(self, person: str, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> str:
-        """What nobody can do from now on, or can again."""
+        """Limit what robots can do from now on, or lift the limit."""
         words = self.mission.wording.claim(claim)
         if not self.mission.authority.may(person, "tell"):
             who = listed(self.mission.authority.who_may("tell"))
@@ -386,7 +386,7 @@ class Doing:
 
     # -- what became of it ----------------------------------------------------------------------------------------
     def fate(self, deed: Deed, person: str) -> Fate:
-        """What became of something that was ordered."""
+        """The fate of something that was ordered."""
         goals = [self.mission.goals[g] for g in deed.goals] if isinstance(deed.meaning, m.Order) else []
         done = listed([self.mission.name_of(g) for g in goals if g.state == "done"])
         by = sorted({g.history[-1].by for g in goals if g.state == "cancelled"} - {MISSION})
@@ -394,7 +394,7 @@ class Doing:
         return Fate(done, gone, any(g.state == "paused" for g in goals))
 
     def renewed(self, old: Goal) -> Goal:
-        """What somebody wanted and was called off or given up is wanted again, as it was."""
+        """Submit a goal again, as it was, after it was called off or given up."""
         owner = self.mission.dialogue.threads.of(old.by)
         goal = self.mission.submit(self.mission.wanted_of(old).wish, old.by, old.priority)
         self.mission.recovery.of(goal).rules = self.mission.recovery.of(old).rules

@@ -160,7 +160,7 @@ def _choice(thread: Thread, said: Said, err: Which) -> Ask:
 
 
 def taken_for(wording: Wording, meaning: Meaning) -> str:
-    """What goes before the answer to something in other words."""
+    """The words before an answer to an utterance that was rephrased."""
     return f"(I take it for: {wording.sentence(meaning)})\n"
 
 
@@ -228,7 +228,7 @@ class Ask(Effect):
 @dataclass(frozen=True)
 class Confirm(Effect):
     """Read back what would be done, in these `words` if there are some, and do it, or `then`, at a yes; `replaces` is
-    the deed that it would be done instead of."""
+    the act that it would replace."""
 
     meaning: Meaning
     words: str = ""
@@ -309,7 +309,7 @@ class Leave(Effect):
 
 
 def leave_confirmation(thread: Thread) -> None:
-    """What was read back and has no answer is over."""
+    """Drop what was read back and has no answer."""
     thread.asking = thread.open_question
 
 

@@ -1,7 +1,7 @@
-"""What people have taught: kits, tasks, step-by-step skills, things and policies; listed, exported and undone.
+"""Lessons that people taught: kits, tasks, step-by-step skills, things and policies; listed, exported and undone.
 
-The part "taught" of a journal. A lesson is plain data; what it means for words, kits and policies is put into effect by
-whoever is given as `effect` when the lesson comes, and taken out again when it goes.
+The part "taught" of a journal. A lesson is plain data; its changes of words, kits and policies are put into effect by
+the callable `effect` when the lesson comes, and taken out again when it goes.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ class Lessons:
         return found
 
     def taught_by(self, person: str) -> bool:
-        """Whether there is a change of somebody's that could be taken back."""
+        """True if there is a change by this person that could be undone."""
         return any(who == person for _, who, _ in self._before)
 
     def undo(self, by: str = "") -> str:
-        """Take the last change back, of somebody if that is said; what it was about."""
+        """Undo the last change, or that of a person if one is named; returns what it was about."""
         mine = [i for i, (_, who, _) in enumerate(self._before) if not by or who == by]
         if not mine:
             words = "You have taught me nothing" if self._before else "Nothing was taught"
@@ -172,9 +172,9 @@ def from_plain(data: Any) -> Any:
 
 
 # -- policies that people taught --------------------------------------------------------------------------------------
-# Policies that people taught: what is done about a failure without asking, since somebody has said so before.
+# Policies that people taught: what is done about a failure without asking, since a person has said so before.
 class TaughtRecovery(Recovery):
-    """Recovery that also knows when to give up, and whom to ask, because somebody taught it."""
+    """Recovery that also knows when to give up, and whom to ask, because a person taught it."""
 
     taught: dict[str, tuple[m.Policy, Policy]]
 
@@ -196,7 +196,7 @@ class TaughtRecovery(Recovery):
 
 
 def fits(said: m.Policy, failure: Failure, speech: Speech) -> bool:
-    """Whether a failure is one that a policy speaks of: by its kind, and by the names in it."""
+    """True if a policy is about a failure: by its kind, and by the names in it."""
     if not said.trigger:
         return True
     pred, args = about(failure.cause)
@@ -208,7 +208,7 @@ def fits(said: m.Policy, failure: Failure, speech: Speech) -> bool:
 
 
 def reaction(label: str, said: m.Policy, speech: Speech, mission: Mission) -> Policy:
-    """A policy of recovery from one that was said. It needs no approval: whoever set it has approved."""
+    """A policy of recovery from one that was said. It needs no approval: the person who set it has approved."""
     preds = tuple(p for c in said.trigger for p in speech.trigger(c.kind, c.holds))
 
     def make(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:

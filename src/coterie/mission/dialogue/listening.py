@@ -29,7 +29,7 @@ NO_READER = "Without the embedded model only plain sentences are understood: pip
 
 
 class Understood(NamedTuple):
-    """What became of one sentence: its meanings, and by which step they were found."""
+    """One sentence as understood: its meanings, and the step that found them."""
 
     meanings: tuple[Meaning, ...]
     how: str  # stop, grammar, read, or asked where the reader is not sure
@@ -93,7 +93,7 @@ class Listener:
         return text if read is None else mark(text, read.brief, read.p, read.missing)
 
     def understood(self, text: str, vocabulary: Vocabulary, team: str = "", before: str = "") -> Understood:
-        """What a sentence means, with how that was found and how long it took."""
+        """The meanings of a sentence, with the step that found them and the time it took."""
         begun = time.perf_counter()
 
         def found(meanings: tuple[Meaning, ...], how: str, p: float, missing: tuple[str, ...] = ()) -> Understood:
@@ -120,6 +120,6 @@ class Listener:
 
 
 def _exact(found: Sequence[object], asked: bool) -> TypeGuard[tuple[Meaning, ...]]:
-    """Whether the grammar has read all of a sentence. A word that nobody knows may name a thing only where something
+    """True if the grammar has read all of a sentence. A word that nobody knows may name a thing only where something
     was asked."""
     return all(isinstance(x, Meaning) and (asked or not getattr(x, "unknown", ())) for x in found)

@@ -1,4 +1,4 @@
-"""What each person says becomes meanings, is done or answered, and nothing else happens.
+"""Utterances of each person become meanings, are done or answered, and nothing else happens.
 
 This knows no mission: whom it speaks for is a `Partner`, which does and answers what was meant. So missions with plans,
 and teams of other minds, are talked with in the same way. What a meaning does is in `table.py`.
@@ -65,7 +65,7 @@ def _hear(talk: Conversation, person: str, text: str) -> list[Meaning | m.Unclea
 
 
 def _showing(thread: Thread, text: str, vocabulary: Vocabulary) -> Utterance | None:
-    """ "This is a torch", where somebody is asked to show one: its name means nothing else yet."""
+    """ "This is a torch", where the person is asked to show one: its name means nothing else yet."""
     question = thread.asking.question if thread.asking is not None else None
     if question is None or m.Show not in question.forms or not question.place_of:
         return None
@@ -85,7 +85,7 @@ def _note(talk: Conversation, thread: Thread, said: Utterance) -> None:
 
 
 def _taken(talk: Conversation, thread: Thread, said: Utterance, meant: list[Meaning]) -> list[str]:
-    """What is said to each meaning; several that wait for a yes wait for one."""
+    """Replies to each meaning; several that wait for a yes wait for one."""
     rows = [Said(x, said.of(x), said.missing) for x in one_answer(talk, thread, meant)]
     waiting = [x.meaning for x in rows if isinstance(x.meaning, CHANGES) and needs_yes(x)]
     if len(waiting) < 2 or said.certainty == Certainty.UNLIKELY:
@@ -110,7 +110,7 @@ def _named(thread: Thread, found: Meaning | m.Unclear) -> Meaning | m.Unclear:
 
 
 def _for_somebody(talk: Conversation, thread: Thread, text: str, said: Named) -> list[Meaning | m.Unclear]:
-    """Words under somebody else's name count for nobody: neither has said them. A stop counts from anybody."""
+    """Words under another person's name count for nobody: neither has said them. A stop counts from anybody."""
     found = heard(said.words, talk.partner.vocabulary)
     _note(talk, thread, replace(found, said=text))
     stop = next((x for x in found.meant if isinstance(x, m.Stop)), None)
@@ -150,7 +150,7 @@ def _yes_alone(thread: Thread, said: Utterance) -> tuple[list[Meaning], bool]:
 
 
 def _asked_again(talk: Conversation, thread: Thread) -> str:
-    """What a yes with more beside it may have been said to, if that is still open."""
+    """The question that a yes with more words may have been said to, if it is still open."""
     state = talk.state_of(thread)
     proposed = talk.partner.proposed(thread.person) if thread.asking is None else ""
     if not proposed and state != State.CONFIRMING:
@@ -159,12 +159,12 @@ def _asked_again(talk: Conversation, thread: Thread) -> str:
 
 
 def _new_words(found: Meaning | m.Unclear) -> TypeGuard[m.Things]:
-    """Whether something is nothing but words that nobody knows."""
+    """True if a meaning is nothing but unknown words."""
     return isinstance(found, m.Things) and bool(found.unknown) and len(found.items) <= len(found.unknown)
 
 
 def _unreleased(said: Utterance) -> list[Meaning | m.Unclear]:
-    """What was said without a continue that a stop or a wait for all stands behind: nothing is let go in between."""
+    """The meanings without a continue that a stop or a wait for all follows: nothing is let go in between."""
     found = list(said.meanings)
     held = [i for i, x in enumerate(found) if (isinstance(x, m.Stop) or m.only_waits(x)) and not x.robots]
     last = held[-1] if held else 0

@@ -104,11 +104,11 @@ class MissionPartner(Partner):
         return self.mission.requests.words(asked) if asked is not None else ""
 
     def _requested(self, person: str) -> bool:
-        """Whether a robot or the mission has asked this person for a thing or a favour."""
+        """True if a robot or the mission has asked this person for a thing or a favour."""
         return self.mission.requests.of(person) is not None
 
     def _to_no_proposal(self, person: str, meaning: Meaning) -> str:
-        """What is said to a yes or a no where no plan waits for one."""
+        """The reply to a yes or a no where no plan waits for one."""
         mission = self.mission
         if self._requested(person):
             return "Thank you; say done when it is."
@@ -196,7 +196,7 @@ class MissionPartner(Partner):
         return None
 
     def _all_the_same(self, thread: Thread, order: m.Order) -> str:
-        """Something begins although somebody else has said stop: they are told."""
+        """Begin something although another person has said stop, and tell them."""
         held, words = self.mission.steering.held, self.wording.sentence(order)
         people = {held[r] for r in ("", *order.robots) if r in held}
         reply = self.act(thread, order)
@@ -204,11 +204,11 @@ class MissionPartner(Partner):
         return reply
 
     def _asked(self, person: str) -> bool:
-        """Whether anything waits for a yes or a no that this person may give."""
+        """True if anything waits for a yes or a no that this person may give."""
         return self._requested(person) or bool(self.mission.goals.all("waiting"))
 
     def _own_first(self, thread: Thread, meaning: Meaning) -> bool:
-        """Whether "never mind" is about what its speaker has just ordered: of what is proposed they know nothing."""
+        """True if "never mind" is about its speaker's last order: of what is proposed they know nothing."""
         if self._requested(thread.person) or not _leaves(meaning) or not self.mission.untold(thread.person):
             return False
         return thread.last is not None and thread.spoken == thread.last.turn + 1
@@ -251,10 +251,10 @@ class MissionPartner(Partner):
 
 
 def _about_to_answer(thread: Thread) -> bool:
-    """Whether somebody's yes or no was read back and waits."""
+    """True if this person's yes or no was read back and waits."""
     return thread.asking is not None and isinstance(thread.asking.passing, (m.Approve, m.Refuse))
 
 
 def _leaves(meaning: Meaning) -> bool:
-    """Whether a no only leaves something: "never mind"."""
+    """True if a no only drops something: "never mind"."""
     return isinstance(meaning, m.Refuse) and meaning.what == m.LEAVE

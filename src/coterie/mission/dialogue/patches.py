@@ -1,4 +1,4 @@
-"""What was meant instead: "no, two", "I meant table C", "make it three"."""
+"""Patches of meanings: "no, two", "I meant table C", "make it three"."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def as_many(old: Meaning, new: Meaning) -> Meaning:
 
 
 def kept(old: Meaning, instead: Meaning, wrong: str) -> Meaning:
-    """What is said instead of one part of an order, with the rest of it: "a woundkit instead of a medkit"."""
+    """The order with one part replaced and the rest kept: "a woundkit instead of a medkit"."""
     if not wrong or not isinstance(old, m.Order) or not isinstance(instead, m.Order) or len(instead.wants) != 1:
         return instead
     want = instead.wants[0]
@@ -75,7 +75,7 @@ def in_place_of(old: Meaning, instead: Meaning, wrong: str) -> Meaning:
 
 
 def as_it_stands(answers: Sequence[Meaning]) -> Sequence[Meaning]:
-    """What was listed, each thing as often as was said last and none that was taken out; other answers as they are."""
+    """The list as it stands, each thing with its last count and none that was taken out; other answers as they are."""
     lists = [x for x in answers if isinstance(x, m.Things)]
     if len(lists) != len(answers):
         return answers
@@ -112,7 +112,7 @@ def without(old: m.Order, robots: tuple[str, ...]) -> m.Order:
 
 
 def same_thing(old: Meaning, instead: Meaning) -> bool:
-    """Whether an order is of one thing that stands once in another, too: "the medkit should go to gamma"."""
+    """True if an order is of one thing that stands once in another, too: "the medkit should go to gamma"."""
     if isinstance(old, m.Order) and isinstance(instead, m.Things) and _one(instead):
         return sum(w.what == instead.items[0][0] for w in old.wants) == 1
     if not isinstance(old, m.Order) or not isinstance(instead, m.Order) or len(instead.wants) != 1:
@@ -142,7 +142,7 @@ def _one_of(rows: tuple[Any, ...], instead: Meaning, vocabulary: Vocabulary) -> 
 
 
 def unsure(old: Meaning, instead: Meaning) -> bool:
-    """Whether something may put right more than one part of what was said."""
+    """True if a correction may be about more than one part of what was said."""
     if isinstance(old, m.Order) and isinstance(instead, m.Order):  # something of quite another kind
         return not {w.kind for w in old.wants} & {w.kind for w in instead.wants}
     rows = old.wants if isinstance(old, m.Order) else old.claims if isinstance(old, m.Tell) else ()
@@ -160,7 +160,7 @@ def _row(row: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
     if isinstance(instead, m.Things) and _one(instead):
         thing = instead.items[0][0]
         if vocabulary.kind_of(thing) not in _kinds(row, "what"):
-            return None  # whoever asks says so
+            return None  # the caller says so
         return replace(row, what=thing, count=_count(instead, row.count))
     return None
 

@@ -1,4 +1,4 @@
-"""Answers while the mission thinks: nobody waits for a plan that somebody else wants.
+"""Answers while the mission thinks: nobody waits for a plan that another person wants.
 
 Questions that can be looked up, or reckoned from the plan there is, are answered beside the mission (`quick`), from
 what stands at that moment, and change nothing at all. All else is told that it was heard (`noticed`). The mission hears
@@ -20,13 +20,13 @@ from coterie.mission.dialogue.utterance import Certainty, heard
 from coterie.talk import meanings as m
 from coterie.talk.marks import unheard
 
-#: What is looked up; all else would be planned, or belongs to the thread of talk.
+#: Questions that are looked up; all else would be planned, or belongs to the thread of talk.
 LOOKED_UP = frozenset({
     "plan", "doing", "why", "why that", "who can", "ability", "history", "where", "how many", "is it so", "contents",
     "taught", "who may", "goals", "who", "help", "progress", "rights", "changed", "which", "who stopped",
     "who said", "reaction", "under way", "took", "delivered",
 })  # fmt: skip
-#: What is reckoned from a plan, once there is one.
+#: Questions that are computed from a plan, once there is one.
 RECKONED = frozenset({"chance", "duration"})
 MOST_SHOWN = 80  # characters of what was heard
 
@@ -87,14 +87,14 @@ def _at_hand(mission: Mission, x: m.Ask) -> bool:
 
 
 def _unplanned(mission: Mission, x: m.Ask) -> bool:
-    """Whether a question is about a plan that is still sought."""
+    """True if a question is about a plan that is still sought."""
     answers = mission.partner.answers
     return any(not answers.steps_of([g]) for g in mission.ordered(x.what))
 
 
 # -- what is heard and has to wait ------------------------------------------------------------------------------------
 def noticed(mission: Mission, person: str, text: str) -> str:
-    """What is said at once to somebody whose words have to wait."""
+    """The immediate reply to a person whose words have to wait."""
     found = heard(text, mission.partner.vocabulary).meanings
     wanted = [mission.name_of(g) for g in mission.ordered(states=("submitted", "recovering"))]
     busy = f"I am looking for a plan{f' for {wanted[0]}' if wanted else ''}"

@@ -1,4 +1,4 @@
-"""What words point at: "it", "there", "the other one", "that door", "me"."""
+"""Reference resolution: "it", "there", "the other one", "that door", "me"."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class References:
         return found
 
     def _same(self, wants: Sequence[Want]) -> tuple[Want, ...]:
-        """What the last order of this person wants, in the place of "the same", and so many of it of "three more";
+        """The wants of this person's last order, in the place of "the same", and so many of it of "three more";
         elsewhere, where that is said."""
         last = next((d.meaning.wants for d in self.thread.deeds if isinstance(d.meaning, Order)), ())
         if not last:
@@ -70,7 +70,7 @@ class References:
         return tuple(found)
 
     def _in_turn(self, order: Order) -> Order:
-        """What an order says first can be pointed at by the rest of it: "open the beta door and bring a kit there"."""
+        """Resolve references of an order to its own earlier parts: "open the beta door and bring a kit there"."""
         when: list[Any] = []
         wants: list[Want] = []
         for claim in order.when:
@@ -100,7 +100,7 @@ class References:
             raise Which("@it", "", names, self.vocabulary, words)
 
     def _kits(self, order: Order) -> Order:
-        """What "it" names may be a kit, which is brought in another way than a thing."""
+        """Turn a thing that "it" names into a kit where it is one: kits are brought in another way."""
         kits = self.vocabulary.names("kit")
         wants = [replace(w, kind="kit") if w.kind == "stock" and w.what in kits else w for w in order.wants]
         return replace(order, wants=tuple(wants))
@@ -150,14 +150,14 @@ class References:
         return recent[0]
 
     def _any(self, word: str, kinds: tuple[str, ...], words: str) -> Which:
-        """What asks for any name of some kinds."""
+        """A question for any name of some kinds."""
         places = "room" in kinds
         names = [n for k in (("room", "table") if places else kinds) for n in self.vocabulary.names(k)]
         return Which(word, "", names, self.vocabulary, words)
 
     def _which(self, word: str, phrase: str) -> str:
-        """What a word means that several are called by. In a question it is the one that was spoken of last; what is
-        ordered or stated is about one that was named, or that somebody points at ("that table")."""
+        """The referent of a word for several things. In a question it is the one that was spoken of last; what is
+        ordered or stated is about one that was named, or that the person points at ("that table")."""
         kind = phrase if phrase in KINDS else self.vocabulary.phrases.get(phrase, ("", ""))[0]
         if not kind:
             raise Unclear(f"I know nothing that is called '{clean(phrase, 40)}'. What do you mean?")

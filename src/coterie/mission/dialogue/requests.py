@@ -1,4 +1,4 @@
-"""What robots and the mission ask of people: a thing to be handed over, or a favour; and what comes of the answers.
+"""Requests of robots and the mission to people: a thing to be handed over, or a favour; and the effect of the answers.
 
 A robot that asks for a thing waits for the word of a person who has spoken in this talk. For everybody else the world
 answers as it would without a talk.
@@ -22,11 +22,11 @@ from coterie.talk.meanings import Meaning
 from coterie.talk.wording import upper
 
 HERE, GIVES, HAS_NONE, LATER, HOW_MANY = "here", "gives", "has none", "later", "how many"
-REMINDED_S = 60.0  # after which whoever was asked for something is asked again, once
+REMINDED_S = 60.0  # after which a person who was asked for something is asked again, once
 
 
 class Asked(NamedTuple):
-    """What one person was asked for: a `thing` by the robot of a step, or a favour for a goal."""
+    """A request to one person: for a `thing` by the robot of a step, or for a favour for a goal."""
 
     person: str
     thing: str = ""
@@ -35,7 +35,7 @@ class Asked(NamedTuple):
 
 
 def answer_to(asked: Asked, meaning: Meaning) -> str:
-    """What a meaning says to a request; empty where it is no answer."""
+    """The answer that a meaning gives to a request; empty where it gives none."""
     if isinstance(meaning, m.Approve):
         return GIVES if asked.item is not None else ""
     if isinstance(meaning, (m.Nothing, m.Show)):
@@ -63,7 +63,7 @@ class Requests:
         self._reminded: set[object] = set()
 
     def asks(self, item: Item) -> Asked | None:
-        """What a step asks of a person, if anything."""
+        """The request of a step to a person, if any."""
         people, kinds = self.mission.domain.people(), self.mission.domain.objects()
         if self.mission.cards[item.robot].person:
             return Asked(item.robot, "", item, item.goal)
@@ -73,7 +73,7 @@ class Requests:
         return Asked(person, thing, item, item.goal) if person and thing and not gets else None
 
     def of(self, person: str) -> Asked | None:
-        """What waits for the answer of a person."""
+        """The request that waits for a person's answer."""
         running = [i for i in self.mission.agenda.running() if i.number not in self._over]
         found = next((a for i in running if (a := self.asks(i)) is not None and a.person == person), None)
         if found is not None:
@@ -83,7 +83,7 @@ class Requests:
         return Asked(person, goal=goal) if goal is not None else None
 
     def waits(self, item: Item) -> bool:
-        """Whether a step waits for the word of a person who speaks for themselves."""
+        """True if a step waits for the word of a person who speaks for themselves."""
         asked = self.asks(item)
         return asked is not None and asked.person in self._here and item.number not in self._over
 
@@ -110,7 +110,7 @@ class Requests:
         return f"Could you please {self.mission.wanted[asked.goal].request.words}? Say done when it is."
 
     def remind(self) -> None:
-        """Whoever has not answered for a while is asked once more."""
+        """Ask a person who has not answered for a while once more."""
         for person in sorted(self._here):
             asked = self.of(person)
             if asked is None:
@@ -124,7 +124,7 @@ class Requests:
 
     # -- answers --------------------------------------------------------------------------------------------------
     def answered(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
-        """What is done about an answer; None where it answers nothing."""
+        """The effect of an answer; None where it answers nothing."""
         asked = self.of(thread.person)
         says = answer_to(asked, meaning) if asked is not None else ""
         if asked is None or not says:
@@ -178,12 +178,12 @@ class Requests:
         return "Thank you." if says == GIVES else "I see; I look for another way."
 
     def _act(self, person: str, says: str) -> None:
-        """What a person says to a robot has its effect in the world."""
+        """Give a person's answer to a robot its effect in the world."""
         self.mission.desk.note("answer", by=person, says=says, acts=[self.mission.speech.answered(person, says)])
 
 
 # -- ways out that wait for a yes -------------------------------------------------------------------------------------
-# Ways out that wait for a yes, when somebody says what speaks against one: they are looked for anew, and whoever was
+# Ways out that wait for a yes, when a person objects to one: they are looked for anew, and who was
 # asked is told.
 class Proposals:
     """One for a mission."""
@@ -191,17 +191,17 @@ class Proposals:
     def __init__(self, mission: Mission):
         self.mission = mission
         self.doubted: dict[str, tuple[str, str]] = {}  # goals whose ways out are looked at again; who said what
-        self.late: dict[str, str] = {}  # goals that were given up, by whoever had been asked and did not answer
+        self.late: dict[str, str] = {}  # goals that were given up, by the person who did not answer
         self._reminded: set[tuple[str, int]] = set()
 
     def told(self, person: str, words: str) -> None:
-        """Somebody has stated something new: the ways out that wait for a yes are looked at again."""
+        """Look again at the ways out that wait for a yes: a person has stated something new."""
         for goal in self.mission.goals.all("waiting"):
             self.doubted.setdefault(goal.id, (person, words))
 
     # -- no answer ------------------------------------------------------------------------------------------------
     def _remind(self) -> None:
-        """Whoever was asked and has not answered for half of the time is asked once more."""
+        """Ask a person who has not answered for half of the time once more."""
         for goal in self.mission.goals.all("waiting"):
             proposal, asked = goal.proposal, self.mission.wanted_of(goal).asked
             late = proposal is not None and self.mission.now >= (proposal.until_s or 0.0) - PATIENCE_S / 2
@@ -250,7 +250,7 @@ class Proposals:
                     self._anew(goal, person, words, now)
 
     def _anew(self, goal: Goal, by: str, words: str, now: Sequence[Alternative]) -> None:
-        """What was proposed is left for what is best by now; whoever was asked is told."""
+        """Replace a proposal by what is best by now, and tell the people who were asked."""
         mission: Any = self.mission
         wanted, mine = mission.wanted_of(goal), mission.recovery.of(goal)
         asked = list(wanted.asked)

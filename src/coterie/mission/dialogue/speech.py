@@ -1,4 +1,4 @@
-"""What talk asks of a world, in plain words and names; a domain that people can talk to has one as `speech`."""
+"""The interface of a world that people can talk to, in plain words and names: its domain has one as `speech`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Speech(Protocol):
         """Make a kind of thing known; the name that stands for it."""
 
     def wish(self, kind: str, what: str, where: str, count: int, holds: bool, robot: str = "") -> Any:
-        """What an order wants; a `CoterieError` where it cannot be wanted here."""
+        """The wish that an order means; a `CoterieError` where it cannot be wanted here."""
 
     def again(self, wish: Any) -> Any:
         """A wish as it would be given now."""
@@ -70,7 +70,7 @@ class Speech(Protocol):
         """Robots with what they see things on from where they stand; those near a person alone if there are any."""
 
     def shown(self, name: str, place: str, count: int) -> Mapping[str, Any]:
-        """What happens in the world when an example is shown."""
+        """The changes in the world when an example is shown."""
 
     def put(self, name: str, place: str, count: int) -> Sequence[Any] | None:
         """The change of the world when a person puts things somewhere (below 0: takes away); None where they cannot."""

@@ -1,7 +1,7 @@
 """Stopping robots, letting goals rest and go on, calling them off and hurrying: for whom, and whose goals it concerns.
 
-A stop holds until somebody says continue: a robot that was stopped is not planned with, and nothing that waits begins
-by itself. Whoever says "cancel that" speaks of what they did themselves; where that is nothing, they are asked.
+A stop holds until a person says continue: a robot that was stopped is not planned with, and nothing that waits begins
+by itself. "Cancel that" is about the speaker's own orders; where there are none, they are asked.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ OVER = ("failed", "done", "cancelled")
 
 
 class Rest(NamedTuple):
-    """Who let a goal rest, and how: stop (everything), robots (some), pause (that goal)."""
+    """A pause of a goal: the person, and how: stop (everything), robots (some), pause (that goal)."""
 
     person: str
     how: str
 
 
 class Meant(NamedTuple):
-    """What somebody speaks of: goals, and orders of theirs that wait until something is so."""
+    """The referents of a command: goals, and orders that wait for a condition."""
 
     goals: list[Goal]
     waiting: list[Any] = []
@@ -105,7 +105,7 @@ class Steering:
         return f"{STOPPED}{number}: {skill}"
 
     def stopper(self, person: str, robots: Iterable[str]) -> str:
-        """What somebody else has stopped, if an order may not begin because of it."""
+        """Words for the stop by another person that keeps an order from beginning."""
         for robot in (ALL, *robots):
             by = self.held.get(robot)
             if by is not None and by != person:
@@ -119,7 +119,7 @@ class Steering:
             self.held.pop(ALL, None)
 
     def rest(self, thread: Thread) -> str:
-        """What was ordered last rests until somebody says continue, as what it is ordered instead of did."""
+        """Pause the last order until a person says continue, as the order that it replaces was."""
         goals = [self.mission.goals[id] for id in (thread.last.goals if thread.last is not None else ())]
         for goal in goals:
             if not goal.over and goal.state != "paused":
@@ -129,7 +129,7 @@ class Steering:
         return " It rests, as before; say continue to go on."
 
     def who(self, robot: str) -> str:
-        """Who has stopped a robot, or all, or let them go on; empty where nobody did."""
+        """The people who have stopped a robot, or all, or let them go on; empty where nobody did."""
         said = f"{upper(', then '.join(self.said[-2:]))}." if self.said else ""
         held = robot in self.held or ALL in self.held
         resting = [g for g in self._live() if g.state == "paused" and (not robot or g in self._of_robots([robot]))]
@@ -143,7 +143,7 @@ class Steering:
         return self.rests.get(goal.id, Rest("", "stop"))
 
     def _left(self) -> str:
-        """What rests all the same."""
+        """Words for the goals that stay paused."""
         resting = [g for g in self._live() if g.state == "paused"]
         names = listed([self.mission.name_of(g) for g in resting])
         by = listed(sorted({self._rest(g).person for g in resting} - {""}))
@@ -151,7 +151,7 @@ class Steering:
 
     # -- what is meant ------------------------------------------------------------------------------------------------
     def meant(self, thread: Thread, steer: m.Steer) -> Meant:
-        """What somebody speaks of: of a kit or a place, of robots, their own, or what they ordered last."""
+        """Resolve what a command is about: a kit or a place, robots, the person's own goals, or their last order."""
         live = self._live()
         if steer.how in ("resume", "pause"):
             live = [g for g in live if (g.state == "paused") == (steer.how == "resume")]
@@ -176,7 +176,7 @@ class Steering:
                 if any(steer.what in ("", w.what) and steer.where in ("", w.where) for w in s.order.wants)]  # fmt: skip
         found = [g for g in live if g in named]
         own = [g for g in found if g.by == thread.person]
-        if own or late:  # what somebody has ordered themselves comes first
+        if own or late:  # the person's own orders come first
             return Meant(own, late)
         if found and steer.level != MY_OWN:
             return Meant(found)
@@ -189,7 +189,7 @@ class Steering:
         )
 
     def _resting(self, thread: Thread, live: list[Goal]) -> list[Goal]:
-        """What goes on at a bare "continue": after a stop what was stopped; what somebody else paused by its name does
+        """Goals that go on at a bare "continue": after a stop those it stopped; those another person paused by name do
         not."""
         if ALL in self.held:
             return [g for g in live if self._rest(g).how == "stop"]
@@ -218,7 +218,7 @@ class Steering:
         self.mission.doing.standing = [s for s in self.mission.doing.standing if s not in waiting]
 
     def forbidden(self, meaning: m.Zone | m.Steer) -> list[str]:
-        """Robots that are about to do what somebody does not want: go to a place, or do what was ordered."""
+        """Robots that are about to do what a person forbids: go to a place, or do what was ordered."""
         if isinstance(meaning, m.Zone):
             return list(self.mission.zones.bound_for(meaning))
         goals = self.mission.ordered(meaning.what, meaning.where)
@@ -226,7 +226,7 @@ class Steering:
 
     # -- doubts ---------------------------------------------------------------------------------------------------
     def doubts(self, thread: Thread, steer: m.Steer) -> Confirm | None:
-        """What is asked before something happens to a goal that its speaker has not named, and that is not theirs."""
+        """The confirmation to ask before changing a goal that its speaker has not named, and that is not theirs."""
         if steer.how == "resume" and not (steer.what or steer.where):
             return self._doubts_going_on(thread, steer)
         if steer.how == "cancel" and (steer.what or steer.where):
@@ -252,7 +252,7 @@ class Steering:
         return self.doubt(thread, steer, others, none, word) if others else None
 
     def _doubts_which(self, thread: Thread, steer: m.Steer) -> Confirm | None:
-        """What is asked before several orders are called off by the name of one thing."""
+        """The confirmation to ask before several orders are called off by the name of one thing."""
         goals, waiting = self.meant(thread, steer)
         orders = {next((i for i, d in enumerate(thread.deeds) if g.id in d.goals), g.id) for g in goals}
         if len(orders) + len(waiting) < 2:
@@ -310,7 +310,7 @@ class Steering:
         return self._others_too(thread, steer, words) if m.cancels_all(steer) else words
 
     def _retry(self, thread: Thread, steer: m.Steer) -> str:
-        """What failed of what somebody has ordered is ordered again; where nothing did, what rests goes on."""
+        """Order again what failed of this person's orders; where nothing did, resume what is paused."""
         for deed in thread.deeds:
             states = [self.mission.goals[g].state for g in deed.goals]
             if isinstance(deed.meaning, m.Order) and "failed" in states and all(s in OVER for s in states):
@@ -319,7 +319,7 @@ class Steering:
         return self.steer(thread, replace(steer, how="resume")) if resting else "Nothing of yours has failed."
 
     def _others_too(self, thread: Thread, steer: m.Steer, words: str) -> str:
-        """What others want goes on where everything is called off; whoever may call that off, too, is asked."""
+        """Leave the goals of others where everything is called off; a person who may call them off, too, is asked."""
         others = [g for g in self._live() if g.by != thread.person]
         if not others or not self.mission.authority.may(thread.person, _right(steer)):
             return f"{words} You may not call off {listed(self._shown(thread, others))}." if others else words
@@ -328,7 +328,7 @@ class Steering:
         return replace(doubt, words=asks).perform(self.mission.dialogue, thread)
 
     def _only_stops(self, thread: Thread, steer: m.Steer) -> bool:
-        """Whether "Wait!" is a stop: from somebody who may not let goals rest, while robots are at work."""
+        """True if "Wait!" is a stop: from a person who may not let goals rest, while robots are at work."""
         if not m.only_waits(steer) or not self.mission.agenda:
             return False
         theirs = all(g.by == thread.person for g in self.meant(thread, steer).goals)
@@ -372,7 +372,7 @@ class Steering:
         return f"All right: {listed([mission.name_of(g) for g in goals])} {word}.{left}{again}".rstrip()
 
     def _lift(self, thread: Thread, steer: m.Steer, goals: list[Goal]) -> set[str]:
-        """Whoever may command lets robots move again: all, those that were named, or those that a goal needs. Who had
+        """Let robots move again, for a person who may command: all, those named, or those that a goal needs. Who had
         stopped them is told."""
         if steer.what or steer.where or steer.level == MY_OWN:
             robots = {n for g in goals for n in self.mission.wanted_of(g).scope} & set(self.held)
@@ -385,7 +385,7 @@ class Steering:
         return self._let_go(robots) | {self.rests.pop(g.id).person for g in goals if g.id in self.rests}
 
     def _undo(self, thread: Thread, steer: m.Steer, before: Mapping[str, int], deed: Deed) -> None:
-        """What somebody did to goals is taken back; `before` are their priorities."""
+        """Undo a person's change of goals; `before` are their priorities."""
         goals = [g for i in deed.goals if not (g := self.mission.goals[i]).over]
         if steer.how == "cancel" or not goals:
             _for_good(deed)

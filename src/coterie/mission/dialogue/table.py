@@ -37,14 +37,14 @@ from coterie.talk.wording import upper
 from coterie.talk.writing import brief
 
 NOT_PLAIN = "It is not plain to me whether that is a yes or a no to what I propose, so that waits."
-#: What is done at once although a model has read it, where it is likely: it can be undone, or does nothing.
+#: Actions done at once although a model has read them, where likely: they can be undone, or do nothing.
 AT_ONCE = ("pause", "prioritise", "keep", "help")
 GREETINGS = {"hello": "Hello, {}.", "thanks": "You are welcome.", "no worries": "All right.", "sorry": "All right."}
 
 
 # -- in every state ---------------------------------------------------------------------------------------------------
 def stop(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    """At once, whoever says it; a later yes is none to what was read back before it."""
+    """Stop at once, for anybody; a later yes does not confirm what was read back before it."""
     return [Leave(), Act(adapted(said.meaning, talk.partner.robots()))]
 
 
@@ -95,7 +95,7 @@ def _understood(talk: Conversation, thread: Thread) -> str:
 
 # -- changes ----------------------------------------------------------------------------------------------------------
 def change(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    """What makes a difference is done, by whoever may; before that whatever is missing or doubtful is asked."""
+    """Make a change, if the person may; before that, ask for anything missing or doubtful."""
     partner, meaning = talk.partner, adapted(said.meaning, talk.partner.robots())
     said = said._replace(meaning=meaning)
     less = cannot(meaning, partner.robots(), partner.wants())
@@ -127,7 +127,7 @@ def change(talk: Conversation, thread: Thread, said: Said) -> Effects:
 
 
 def needs_yes(said: Said) -> bool:
-    """Whether something waits for a yes: it is doubtful, cannot be undone, or changes what is known or allowed."""
+    """True if a meaning needs a yes: it is doubtful, cannot be undone, or changes what is known or allowed."""
     meaning = said.meaning
     if said.certainty == Certainty.PLAIN:
         return False
@@ -208,7 +208,7 @@ def to_proposal(talk: Conversation, thread: Thread, said: Said) -> Effects:
 
 
 def to_request(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    """An answer of whoever was asked for a thing or a favour; where a plan was proposed after that, yes and no are
+    """An answer of a person asked for a thing or a favour; where a plan was proposed after that, yes and no are
     about the plan, and all else is what it is elsewhere."""
     meaning, proposed = said.meaning, talk.partner.proposed(thread.person)
     does = talk.partner.requested(thread, meaning) if not proposed or proposed not in thread.last_said else None
@@ -300,7 +300,7 @@ def in_question(talk: Conversation, thread: Thread, said: Said) -> Effects:
 
 
 def _answered(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    """What answers the question counts; a doubtful answer is read back first."""
+    """Take an answer to the question; a doubtful one is read back first."""
     if said.certainty == Certainty.UNLIKELY:
         return clarification.rephrase(talk, thread, said.meaning)
     if said.certainty < Certainty.LIKELY:
@@ -330,14 +330,14 @@ def _about_question(talk: Conversation, thread: Thread, asking: Interaction, sai
 
 
 def leave_question(asking: Interaction) -> Effects:
-    """What was asked is left; "leave the lesson" leaves also what was asked about it."""
+    """Drop a question; "leave the lesson" drops also what was asked about it."""
     while asking.outer is not None and asking.outer.right and not asking.right:
         asking = asking.outer
     return [Leave(asking), f"All right; I leave {asking.name}."]
 
 
 def _leaves(meaning: Meaning) -> bool:
-    """Whether somebody wants to leave what is being asked: "cancel", "forget it"."""
+    """True if a person wants to drop what is being asked: "cancel", "forget it"."""
     return meaning == m.Steer("cancel") or (isinstance(meaning, m.Forget) and not meaning.label)
 
 

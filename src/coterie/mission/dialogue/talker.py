@@ -79,7 +79,7 @@ class Talker(Coordinator):
         self.desk.tell(person, words)
 
     def inform(self, people: Iterable[str], by: str, words: str) -> None:
-        """What somebody did is told to others whom it concerns."""
+        """Tell the other people concerned what a person did."""
         for other in sorted(set(people)):
             if other not in (by, MISSION, ""):
                 self.desk.tell(other, words)
@@ -112,7 +112,7 @@ class Talker(Coordinator):
         return item
 
     def at_work(self) -> bool:
-        """Whether robots have something to do that does not wait for a person's word."""
+        """True if robots have something to do that does not wait for a person's word."""
         running = self.agenda.running()
         return super().at_work() and not (running and all(map(self.requests.waits, running)))
 
@@ -122,7 +122,7 @@ class Talker(Coordinator):
         self.proposals.unanswered(self.goals[goal.id], asked)
 
     def _learn_all(self, person: str, text: str) -> None:
-        """A file of lessons, from somebody who may teach."""
+        """Learn a file of lessons, from a person who may teach."""
         try:
             self.authority.require(person, "teach")
             here, thread = set(self.speech.names()), self.dialogue.threads.of(person)
@@ -182,14 +182,14 @@ class Talker(Coordinator):
         return sorted(found, key=lambda p: p != self._first_helper)
 
     def _has_none(self, goal: Goal, person: str) -> bool:
-        """Whether somebody is said to have none of what a goal failed for."""
+        """True if a person is said to have none of what a goal failed for."""
         facts = [f.cause.fact for f in self.recovery.of(goal).failures if f.cause is not None and f.cause.fact]
         steps = [s for _, args, _ in facts for a in args for s in self.speech.limits(m.SUPPLY, a, person, False) or ()]
         return any(against(skill, about, "").name in self.recovery.rules for skill, about in steps)
 
     @contextlib.contextmanager
     def _helper_first(self, person: str) -> Iterator[None]:
-        """While somebody is named, that person is asked for help before others."""
+        """Within this context, ask this person for help before others."""
         before, self._first_helper = self._first_helper, person
         try:
             yield
@@ -197,7 +197,7 @@ class Talker(Coordinator):
             self._first_helper = before
 
     def _whom(self, goal: Goal) -> str:
-        """Whom to ask for approval: whoever a policy names, if they may, then as usual."""
+        """The person to ask for approval: the one a policy names, if they may, then as usual."""
         failures = self.recovery.of(goal).failures
         left = set(self.authority.who_may("approve", goal.id)) - set(self.wanted_of(goal).asked)
         for _, said in self.recovery.matching(goal, failures[-1]) if failures else ():

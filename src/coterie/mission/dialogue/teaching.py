@@ -73,7 +73,7 @@ class Teaching:
         return name
 
     def check(self, want: Want) -> None:
-        """Whether somebody's skill has it as an effect: what nobody can change is no goal."""
+        """Raise an error unless a skill of the team has it as an effect: what nobody can change is no goal."""
         if want.kind == "task":
             return
         wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, want.what)
@@ -138,7 +138,7 @@ class Teaching:
     def _asked(
         self, thread: Thread, name: str, question: Question, read: Callable[[Any], m.Teach | None]
     ) -> Interaction:
-        """What is to be taught, or how it is called, is asked before the lesson."""
+        """The question for what is to be taught, or its name, asked before the lesson."""
 
         def then(teach: m.Teach) -> Effects:
             return [Ask(self.begin(thread, teach))]
@@ -147,7 +147,7 @@ class Teaching:
 
     # -- what was learnt ------------------------------------------------------------------------------------------
     def _places(self, thread: Thread, places: Mapping[str, Mapping[str, Any]]) -> None:
-        """Things are where somebody says, or a robot sees them; what was shown has been brought there."""
+        """Put things where a person says, or a robot sees them; what was shown has been brought there."""
         mission = self.mission
         for name, row in places.items():
             if row.get("shown"):
@@ -250,7 +250,7 @@ class Teaching:
         return f"All right: {templates.a(alter.kit)} contains {self._inside(contents)}.{more}"
 
     def doubts(self, thread: Thread, forget: m.Forget) -> Confirm | None:
-        """What is asked before a kit is forgotten that is under way, or that nobody has taught."""
+        """The confirmation to ask before a kit is forgotten that is under way, or that nobody has taught."""
         label = forget.label
         if label not in self.speech.kit_names() or not self.mission.authority.may(thread.person, "teach"):
             return None
@@ -284,14 +284,14 @@ class Teaching:
         return f"All right, I forget {forget.label}.{f' What is ordered already goes on: {goes_on}.' * bool(goes_on)}"
 
     def _under_way(self, label: str) -> str:
-        """What is being done of something that was taught, or is known from the beginning."""
+        """Goals under way for something that was taught, or is known from the beginning."""
         mission = self.mission
         chains = {g for c in mission.doing.chains if c.label == label for g in c.goals}
         goals = [g for g in mission.goals.live() if g.id in chains or g in mission.ordered(label)]
         return listed([f"{mission.name_of(g)} for {g.by}" for g in goals])
 
     def steps(self, label: str, robots: Sequence[str] = ()) -> list[m.Order]:
-        """What is done for a task or a skill that was taught; by robots that were named where it says nobody."""
+        """Steps of a task or a skill that was taught; by the robots given where it names none."""
         found = self.lessons.get(label)
         if found is None or found.kind not in ("task", "skill"):
             raise CoterieError(f"Nobody has taught me '{label}'.")
@@ -317,7 +317,7 @@ class Teaching:
 
     # -- in effect ------------------------------------------------------------------------------------------------
     def _effect(self, lesson: Lesson, comes: bool) -> None:
-        """What a lesson changes in words, kits and policies."""
+        """Put a lesson's changes of words, kits and policies into effect."""
         label, data = lesson.label, lesson.data
         if lesson.kind == "kit" and comes:
             self.speech.put_kit(label, str(data["container"]), {str(i): int(n) for i, n in data["contents"].items()})

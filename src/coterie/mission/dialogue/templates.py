@@ -175,7 +175,7 @@ def find_item(words: str, known: Known) -> Talk:
 def _gathered(
     first: str, more: str, none: str, forms: tuple[type, ...], example: str, read: Callable[[Any], list[Any]]
 ) -> Generator[Question, Meaning, tuple[Any, ...]]:
-    """What is asked for until nothing is left to be said; what cannot be is told and asked for again."""
+    """Ask for parts until nothing is left to be said; a part that cannot be is reported and asked for again."""
     found: list[Any] = []
     words = first
     while True:
@@ -193,7 +193,7 @@ def _gathered(
 
 
 def teach_task(label: str, known: Known) -> Talk:
-    """A goal state: what is to be so, each part of it something that a skill of somebody here brings about."""
+    """A goal state: its conditions, each of which a skill of the team brings about."""
     words = (f"What is so when {label} is done?", "What else is so?", "Something has to be so.")
     wants = yield from _gathered(
         *words, (m.Tell, m.Order), "the door to alpha is open", lambda answer: _wants(answer, known)

@@ -31,7 +31,7 @@ MOST_NAME = 31  # of a name
 
 
 class Certainty(IntEnum):
-    """How certain it is that somebody meant what was understood."""
+    """Certainty of an understood meaning."""
 
     UNLIKELY = 0  # nothing comes of it
     DOUBTFUL = 1  # read back before anything is done

@@ -36,7 +36,7 @@ class ClosedPlaces:
         self.closed: dict[tuple[str, str], str] = {}  # who closed a place to a robot
 
     def places(self, where: str) -> list[str]:
-        """What is closed with a place."""
+        """The places that are closed with a place."""
         return [where]
 
     def word(self, place: str) -> str:
@@ -48,7 +48,7 @@ class ClosedPlaces:
         return ""
 
     def so(self, claim: m.Claim) -> str:
-        """Whether a place is closed, to a robot or to all, and by whom."""
+        """Answer whether a place is closed, to a robot or to all, and by whom."""
         partner, places = self.team.partner, self.places(claim.where)
         robots = [claim.what] if claim.what else list(partner.robots())
         shut = {(p, r): self.closed[p, r] for p in places for r in robots if (p, r) in self.closed}
@@ -118,7 +118,7 @@ class Zones(ClosedPlaces):
         return [(s, {**about, "robot": r}) for r in robots for s, about in self.mission.speech.ways(place)]
 
     def reopen(self) -> None:
-        """Places whose time is over are open again, and whoever closed them is told."""
+        """Open places whose time is over again, and tell the people who closed them."""
         mission = self.mission
         over = [key for key, until in self.until.items() if mission.now >= until]
         for place in dict.fromkeys(where for where, _ in over):
@@ -147,7 +147,7 @@ class Zones(ClosedPlaces):
 
     # -- why there is no plan -------------------------------------------------------------------------------------
     def barring(self, goal: Goal) -> str:
-        """What people have said that alone stands in the way of a goal; empty where it has no plan without that."""
+        """The statements of people that alone bar a goal; empty where it has no plan without them."""
         mission = self.mission
         said = [r for r in mission._rules(goal) if r.clause.name == SAID]
         if not said:
@@ -167,7 +167,7 @@ class Zones(ClosedPlaces):
 
     # -- instead of something -------------------------------------------------------------------------------------
     def no_way(self, wish: Any, rules: Collection[Rule], instead: Collection[str]) -> str:
-        """Why there is no plan for what somebody would have instead of goals; empty where there is one."""
+        """The reason why there is no plan for a wish instead of goals; empty where there is one."""
         mission = self.mission
         start, taken = mission.now_like(*instead), mission._taken(*instead)
         meanings = [c for _, c in mission.domain.meanings(wish, start.look, taken, "")]

@@ -1,4 +1,4 @@
-"""What people want, and what becomes of it."""
+"""Goals that people set, and what becomes of them."""
 
 from coterie.mission.goals.goal import (
     NEXT,

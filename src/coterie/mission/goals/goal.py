@@ -72,7 +72,7 @@ class Vote(NamedTuple):
 
 @dataclass(frozen=True)
 class Proposal:
-    """A plan that waits for somebody who may approve it. Silence is never a yes."""
+    """A plan that waits for approval. Silence is never a yes."""
 
     number: int
     words: str
@@ -85,19 +85,19 @@ class Proposal:
 
     @property
     def last_votes(self) -> dict[str, Vote]:
-        """What each person said last."""
+        """The last vote of each person."""
         return {v.person: v for v in self.votes}
 
     @property
     def approved(self) -> bool:
-        """Somebody said yes, and nobody no."""
+        """True if a person has said yes, and nobody no."""
         last = self.last_votes.values()
         return not self.expired and any(v.yes for v in last) and all(v.yes for v in last)
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What somebody wants: a condition, usually a conjunction of fluents and comparisons, with its whole history."""
+    """A goal of a person: a condition, usually a conjunction of fluents and comparisons, with its whole history."""
 
     id: str
     what: Expr
@@ -127,7 +127,7 @@ class Goal:
         return f"{self.id} ({self.name or self.what})"
 
     def holds(self, look: Lookup) -> bool | None:
-        """Whether the goal is reached, as far as `look` knows; None where that is not known."""
+        """True if the goal is reached, as far as `look` knows; None where that is not known."""
         found = compile_expr(self.what)(look, {})
         return None if found is UNKNOWN else bool(found)
 

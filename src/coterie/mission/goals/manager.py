@@ -70,7 +70,7 @@ class Goals:
         return sorted((g for g in list(self._goals.values()) if not g.over), key=lambda g: -g.priority)
 
     def ready(self) -> list[Goal]:
-        """Goals with a plan that may begin: nobody has to approve it, or somebody has."""
+        """Goals with a plan that may begin: it needs no approval, or has it."""
         return [g for g in self.live() if g.state == "planned" and (g.proposal is None or g.proposal.approved)]
 
     def children(self, id: str) -> list[Goal]:
@@ -82,7 +82,7 @@ class Goals:
 
     # -- what people do -------------------------------------------------------------------------------------------
     def submit(self, what: Expr, by: str, name: str = "", priority: int = 0, parent: str = "") -> Goal:
-        """Somebody wants something: at any time, if they may command; `Refused` otherwise."""
+        """Add a goal, at any time, of a person who may command; `Refused` otherwise."""
         check_goal(what, self.fluents)
         with self.journal.mutex:
             self.authority.require(by, "command")
@@ -102,7 +102,7 @@ class Goals:
             return self[id]
 
     def amend(self, id: str, what: Expr, by: str, why: str = "") -> Goal:
-        """Somebody wants it otherwise: the goal stays the same one, and has to be planned anew."""
+        """Change what a goal wants: it stays the same goal, and has to be planned anew."""
         check_goal(what, self.fluents)
         with self.journal.mutex:
             self._theirs(id, by)
@@ -133,13 +133,13 @@ class Goals:
         return self._with_children(id, "cancelled", by, why)
 
     def stop(self, by: str, why: str = "stop") -> list[Goal]:
-        """Everything rests, whoever says so. What rests is taken up by those who may command."""
+        """Pause all goals, for anybody; those who may command resume them."""
         with self.journal.mutex, self.journal.together():
             self._write("stop", {"by": by, "why": why})
             return [self.move(g.id, "paused", by, why) for g in self.live() if g.state != "paused"]
 
     def _theirs(self, id: str, by: str) -> None:
-        """Whoever submitted a goal may change it, and those who may command."""
+        """Require that this person submitted the goal, or may command."""
         if self[id].by != by or by == MISSION:
             self.authority.require(by, "command", id)
 
@@ -170,7 +170,7 @@ class Goals:
             return proposal
 
     def approve(self, id: str, by: str, number: int | None = None) -> Goal:
-        """Yes to what is proposed, from somebody who may. A yes to nothing does nothing and says so."""
+        """Approve a proposal, as a person who may. A yes to nothing does nothing and says so."""
         with self.journal.mutex:
             goal, proposal = self._proposal(id, by, number)
             against = [v.person for v in proposal.last_votes.values() if not v.yes and v.person != by]
@@ -181,7 +181,7 @@ class Goals:
                 return self.move(id, "planned", by, "approved")
 
     def reject(self, id: str, by: str, why: str = "") -> Goal:
-        """No. It outweighs any yes until whoever said it says otherwise. What has begun is cancelled, not rejected."""
+        """Reject a proposal, which outweighs any yes until withdrawn. What has begun is cancelled, not rejected."""
         with self.journal.mutex:
             goal = self[id]
             if goal.proposal is not None and goal.state == "planned":

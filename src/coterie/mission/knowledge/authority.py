@@ -1,6 +1,6 @@
-"""Who may do what: roles, permissions that people give and take back, and refusals that name who may.
+"""Rights of people: roles, permissions that they give and take back, and refusals that name who may.
 
-Roles are data (`ROLES`); a scene may bring its own. Whoever is not known is a visitor. A stop is honoured from anybody.
+Roles are data (`ROLES`); a scene may bring its own. An unknown person is a visitor. A stop is honoured from anybody.
 Everything is kept in the journal, refusals too.
 """
 
@@ -34,7 +34,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Grant:
-    """A permission that somebody gave: for one act, for all or one thing it is about, for good or until a time [s]."""
+    """A permission that a person gave: for one act, for all or one thing it is about, for good or until a time [s]."""
 
     number: int
     person: str
@@ -46,7 +46,7 @@ class Grant:
 
 
 class Refusal(NamedTuple):
-    """Why somebody may not, as data and in words."""
+    """The reason why a person may not, as data and in words."""
 
     person: str
     act: str
@@ -57,7 +57,7 @@ class Refusal(NamedTuple):
 
 
 class Refused(CoterieError):
-    """Somebody asked for what they may not do; `refusal` says it as data."""
+    """An error: a person asked for what they may not do; `refusal` says it as data."""
 
     def __init__(self, refusal: Refusal):
         super().__init__(refusal.words)
@@ -82,7 +82,7 @@ class Authority:
 
     # -- who is here ----------------------------------------------------------------------------------------------
     def join(self, name: str, *roles: str) -> None:
-        """Somebody comes, with roles; who comes back without saying any keeps those of before."""
+        """Add a person with roles; one who comes back without any keeps those of before."""
         for role in roles:
             if role not in self.roles:
                 raise unknown_name("role", role, self.roles)
@@ -107,7 +107,7 @@ class Authority:
 
     # -- who may --------------------------------------------------------------------------------------------------
     def may(self, person: str, act: str, about: str = "") -> bool:
-        """Whether somebody may now, by role or by a permission that still holds."""
+        """True if a person may now, by role or by a permission that still holds."""
         if act not in ACTS:
             raise unknown_name("act", act, ACTS)
         return act == STOP or self._by_role(person, act) or self._granted(person, act, about, frozenset())
@@ -133,7 +133,7 @@ class Authority:
         return self._can_give(grant.giver, grant.act, grant.about, seen)
 
     def _can_give(self, giver: str, act: str, about: str, seen: frozenset[int]) -> bool:
-        """Whoever gives permissions gives any; others hand on what is theirs by role, or was given to be given on."""
+        """True if a person can give a permission: any with "permit"; else theirs by role, or one to be given on."""
         if self._by_role(giver, "permit") or self._by_role(giver, act):
             return True
         return self._granted(giver, "permit", about, seen) or self._granted(giver, act, about, seen, further=True)
@@ -144,7 +144,7 @@ class Authority:
         return sorted(names, key=lambda n: (not self.members[n].present, n))
 
     def refusal(self, person: str, act: str, about: str = "") -> Refusal | None:
-        """None where somebody may; otherwise why not, which is kept."""
+        """None where a person may; otherwise why not, which is kept."""
         with self.journal.mutex:
             if self.may(person, act, about):
                 return None

@@ -150,7 +150,7 @@ class Knowledge(View):
             return Heard(tuple(new), tuple(old), tuple(claims))
 
     def _is_new(self, fact: Fact) -> bool | None:
-        """Whether a fact changes what is known; None where it is older than that."""
+        """True if a fact changes what is known; None where it is older than that."""
         held = self.store.fact((fact.pred, *fact.args))
         if held is None:
             return fact.value is not UNKNOWN

@@ -1,4 +1,4 @@
-"""What questions and rules are made of: variables, literals and comparisons.
+"""Parts of questions and rules: variables, literals and comparisons.
 
 What is not known is not so (`Negated`); what is known not to be so is a relation of its own, whose name begins with
 "-".
@@ -151,7 +151,7 @@ def plain(value: Any) -> Any:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two values are one: 1 is 1.0, and neither is True."""
+    """True if two values are the same: 1 is 1.0, and neither is True."""
     return isinstance(one, bool) is isinstance(other, bool) and one == other
 
 

@@ -1,4 +1,4 @@
-"""What a sentence means, from its tree: each alternative of the grammar is a row of `rows.py`, or a method here."""
+"""The meaning of a sentence, from its tree: each alternative of the grammar is a row of `rows.py`, or a method here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEVERAL = "several"  # of which nobody reckons how long they take together
 
 
 class Wrong(NamedTuple):
-    """What was said before, and is not meant."""
+    """A name that was said before, and is not meant."""
 
     name: str
 
@@ -61,7 +61,7 @@ class Reading:
         return None
 
     def _said(self, *words: str) -> bool:
-        """Whether one of these words was said."""
+        """True if one of these words was said."""
         return not set(words).isdisjoint(self.signed.text.split())
 
     def fetch_robot(self) -> Name:
@@ -155,7 +155,7 @@ class Reading:
         return m.Ask("is it so", claims=claims)
 
     def tell(self, claims: tuple[Claim, ...]) -> Meaning | None:
-        """What was so, or should be, need not be so now: that is asked about."""
+        """A statement; None where it is about what was or should be so, not now: that is asked about."""
         return None if _NOT_NOW.search(self.signed.text) else m.Tell(claims)
 
     def thing_at_all(self, things: Any, *places: Name) -> tuple[Claim, ...]:
@@ -185,7 +185,7 @@ class Reading:
         return m.Ask("why not", what=str(what), where=str(where)) if where is not None and not more else None
 
     def ask_can_it(self, robot: Name | str = "") -> Meaning:
-        """Whether a robot could do what was ordered last."""
+        """A question whether a robot could do what was ordered last."""
         return m.Ask("can", robot=str(robot)) if robot else m.Ask("who can")
 
     def ask_can(self, robot: Name, *rest: Any) -> Meaning:
@@ -195,7 +195,7 @@ class Reading:
         return m.Ask("can", robot=str(robot), skill=skill, what=str(what))
 
     def ask_under_way(self, *parts: Any) -> Meaning | None:
-        """Whether somebody is bringing something somewhere: who, what and where, as far as they are named."""
+        """A question whether a thing is being brought somewhere: who, what and where, as far as they are named."""
         found = list(names(parts))
         robot, where = (next((n for n in found if n.kind in k), "") for k in (("robot",), PLACES))
         what = [n for n in found if n not in (robot, where)]
@@ -267,7 +267,7 @@ class Reading:
 
     # -- lessons --------------------------------------------------------------------------------------------------
     def policy(self, *parts: Any) -> Meaning:
-        """What is done, and what it is done about, in either order."""
+        """A policy from its reaction and its trigger, in either order."""
         reaction = next(p for p in parts if isinstance(p, m.Policy))
         return replace(reaction, trigger=rows.flat(p for p in parts if p is not reaction))
 

@@ -23,7 +23,7 @@ Row = Callable[[Any, Parts], Any]  # of the reading and the parts of an alternat
 
 
 class Steered(NamedTuple):
-    """What somebody speaks of: a kit or a thing, and where it goes, as far as either was said."""
+    """The referents of a command: a kit or a thing, and where it goes, as far as either was said."""
 
     what: str = ""
     where: str = ""
@@ -181,7 +181,7 @@ def steer(how: str, level: str = "") -> Row:
 
 
 def _could(about: str) -> Row:
-    """What is wanted, and of whom: "send Spot to alpha" wants Spot at alpha."""
+    """A question about a wish, and who could do it: "send Spot to alpha" wants Spot at alpha."""
 
     def make(reading: Any, parts: Parts) -> m.Ask:
         robot = "".join(every(reading, parts[:-1])[:1])

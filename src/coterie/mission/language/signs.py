@@ -68,7 +68,7 @@ def sentences(text: str) -> list[str]:
 
 
 def is_polite(words: str) -> bool:
-    """Whether words are heard and ignored."""
+    """True if words are heard and ignored."""
     return re.fullmatch(_POLITE, words) is not None or not _ANYWHERE.sub("", words).strip()
 
 

@@ -25,7 +25,7 @@ NEARLY = 0.7  # of its letters, from which a sentence is like another that share
 PLAIN = frozenset(("a", "an", "the", "to", "is", "are", "it", "me", "i", "you", "do", "of", "in", "on", "and", "that"))
 MOST_PARTS = 4  # of a sentence with commas
 MOST_STRANGE = 2  # words that no rule knows: a new label or thing has two at most, and nothing else any
-MOST_NAME = 40  # characters of a name that somebody gives
+MOST_NAME = 40  # characters of a name that a person gives
 LOOKED_AT = 12  # that share the most words, of which letters are compared
 
 
@@ -52,7 +52,7 @@ _THEN = re.compile(
     re.I,
 )
 _FOUND = re.compile(r"\W*(?:and |but )?you(?:'ll| will| can| should)(?: \w+)? find\b", re.I)
-#: A question that is none: somebody asks for something to be done.
+#: A question that is a request: it asks for something to be done.
 _REQUEST = re.compile(
     r"\b(?:can|could|would|will|won't|may|might) (?:you|we|i|somebody|someone|anybody|anyone|one of you|any of you)\b|"
     r"^\W*(?:can|could|would|will) (?:(?!table|the\b|it\b|that\b|this\b|there\b|an?\b|they|he\b|she\b)\w+)\b|"
@@ -69,13 +69,13 @@ _ASKS = re.compile(
 
 
 def requested(sentence: str) -> bool:
-    """Whether a sentence with a question mark wants something done: "could you ...?", "open it, will you?"."""
+    """True if a sentence with a question mark wants something done: "could you ...?", "open it, will you?"."""
     text = sentence.rstrip(" ?.!;,")
     return _REQUEST.search(text) is not None and _ASKS.search(text) is None
 
 
 def _ends(text: str) -> list[bool]:
-    """Whether each sentence ends with a question mark."""
+    """For each sentence, True if it ends with a question mark."""
     parts = re.findall(r"[^.!?;]*\w[^.!?;]*(?:[.!?;]+(?!\s|$)[^.!?;]*)*[.!?;]*", text)
     return [p.rstrip().endswith("?") for p in parts]
 
@@ -115,7 +115,7 @@ def _some(sentence: str, vocabulary: Vocabulary) -> list[Meaning | Unclear]:
 
 
 def _stand_alone(found: Sequence[Meaning | Unclear]) -> bool:
-    """Whether parts of a sentence mean on their own what they mean in it. A yes or a no beside something else may be
+    """True if parts of a sentence mean on their own what they mean in it. A yes or a no beside something else may be
     about that, and a bare name or number may belong to it."""
     bare = (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
     alone = [x for x in found if isinstance(x, Meaning) and not isinstance(x, bare)]
@@ -187,7 +187,7 @@ def known_words() -> frozenset[str]:
 
 
 def nearest(sentence: str, examples: Sequence[str]) -> tuple[str, ...]:
-    """What can be said that is most like it: by its words first, then by its letters."""
+    """The possible sentences most similar to one: by its words first, then by its letters."""
     mine, text = _words(sentence) - PLAIN, sentence.lower()[:MOST_CHARS]
     shared = [(len(mine & (its := _words(e))) / max(len(mine | its), 1), -i, e) for i, e in enumerate(examples)]
     rated = []
@@ -222,7 +222,7 @@ def taken(label: str, vocabulary: Vocabulary) -> str:
 
 
 def _means_something(form: str, vocabulary: Vocabulary) -> bool:
-    """Whether a word is politeness, a number, a word of the grammar, or a sentence by itself."""
+    """True if a word is politeness, a number, a word of the grammar, or a sentence by itself."""
     text = signed(form, vocabulary).text
     if not text or is_polite(form) or (" " not in form and (text != form or form in known_words())):
         return True

@@ -118,7 +118,7 @@ class Doing(Knowing):
         return held if isinstance(held, str) and isinstance(left, (int, float)) and left <= steps else ""
 
     def _ends_now(self, me: RobotView) -> bool:
-        """Whether these are the last steps, something is in the hand, and it cannot be put away from here."""
+        """True if these are the last steps, something is in the hand, and it cannot be put away from here."""
         if not self._ends_holding(me, LAST_STEPS):
             return False
         if isinstance(self.option, skills.PutObject) and skills.within_reach(me, self.option.target):

@@ -81,7 +81,7 @@ class Looks:
                 self.left[piece] = [p for p in self.left[piece] if not in_picture(me, chart.pose, (*p, box[6]))]
 
     def undone(self, piece: str) -> bool:
-        """Whether too little of a surface was seen from near."""
+        """True if too little of a surface was seen from near."""
         left = [p for p in self.left.get(piece, ()) if p not in self.hidden]
         return len(left) > (1.0 - ENOUGH) * self.whole.get(piece, 1)
 
@@ -170,7 +170,7 @@ class LookCloser(SubSkill):
         return bool(self.looks.floor.at(math.floor(x / CELL_M), math.floor(y / CELL_M)))
 
     def worthwhile(self, me: RobotView) -> bool:
-        """Whether there is a way to something that is left; the first place is chosen."""
+        """True if there is a way to something that is left; the first place is chosen."""
         chart, self.place, self.steps = chart_of(me), None, 0
         found = self.looks.places(me, self.room)
         goals = stands_of(found)

@@ -73,7 +73,7 @@ class Knowing(TeamProtocol):
 
     # -- rooms ----------------------------------------------------------------------------------------------------
     def low(self, me: RobotView) -> bool:
-        """Whether this robot's camera is a low one, which sees what lies on the floor."""
+        """True if this robot's camera is a low one, which sees what lies on the floor."""
         return bool((me.card.camera_m or 0.0) <= TALL_M)
 
     def rooms_left(self, me: RobotView) -> dict[str, int]:
@@ -90,7 +90,7 @@ class Knowing(TeamProtocol):
         return dict(sorted(found.items(), key=lambda item: (self.corners(me, item[0]), item[1])))
 
     def corners(self, me: RobotView, room: str) -> bool:
-        """Whether so little is left to explore of a room that others come first."""
+        """True if so little is left to explore of a room that others come first."""
         chart, number = chart_of(me), number_of(room)
         few = (chart.frontier & chart.room(number)).bit_count() <= FEW if number else False
         return few and int((chart.cells == number).sum()) >= SEEN_CELLS
@@ -130,14 +130,14 @@ class Knowing(TeamProtocol):
         return [at for name in self.company.mates if self.exploring(me, name) and (at := self.whereabouts(me, name))]
 
     def exploring(self, me: RobotView, name: str, tasks: Sequence[str] = (EXPLORE,)) -> bool:
-        """Whether a robot is at such a sub-task, and its battery is not empty by what it said."""
+        """True if a robot is at such a sub-task, and its battery is not empty by what it said."""
         told = self.company.mates[name]
         left = told.battery_left
         flat = left is not None and left <= me.time - self.company.spoke.get(name, me.time)
         return told.subtask is not None and told.subtask.name in tasks and not flat
 
     def others_work(self, me: RobotView) -> bool:
-        """Whether another robot explores or re-places something."""
+        """True if another robot explores or re-places something."""
         return any(self.exploring(me, name, (EXPLORE, REPLACE)) for name in self.company.mates)
 
     def whereabouts(self, me: RobotView, name: str) -> tuple[float, float] | None:

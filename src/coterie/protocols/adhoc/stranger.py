@@ -80,7 +80,7 @@ class Stranger(Doing):
         It is a generator, which may yield requests to a model (`[]` is a barrier at which what others say arrives) and
         returns the sub-task, or None to wait a little and be asked again. It is asked on joining, when a sub-task is
         finished or has failed, and when something new was seen or heard that may change the plan; `self.why` says
-        which. What it may use: `me` (the robot's own belief, its card), `survey_of(me)`, `self.company` (what others
+        which. It may use `me` (the robot's own belief, its card), `survey_of(me)`, `self.company` (what others
         said), `self.astray(me)`, `self.homes(me, kind)`, `self.rooms_left(me)`, `self.can_take(me, thing)`,
         `self.intend(me, phrase)`.
         """
@@ -277,7 +277,7 @@ class Stranger(Doing):
         return self.why
 
     def _too_late(self, me: RobotView) -> bool:
-        """Whether the battery ends before anything could be put down again."""
+        """True if the battery ends before anything could be put down again."""
         left, held = me.belief.value("battery", me.name), me.belief.value("holding", me.name)
         return isinstance(left, (int, float)) and left < LAST_STEPS and not isinstance(held, str)
 
@@ -295,7 +295,7 @@ class Stranger(Doing):
             self.speech.say("intention", task)
 
     def _stuck(self, me: RobotView) -> bool:
-        """Whether it has seen nothing new for a while and was all the time at about one place."""
+        """True if it has seen nothing new for a while and was all the time at about one place."""
         chart = chart_of(me)
         self._track.append((chart.pose[0], chart.pose[1], int((chart.cells > 0).sum())))
         first = self._track[0]
@@ -354,7 +354,7 @@ class Stranger(Doing):
         return None
 
     def _nearer(self, me: RobotView, held: str, target: str) -> bool:
-        """Whether a place for a thing is known that is clearly nearer than another one."""
+        """True if a place for a thing is known that is clearly nearer than another one."""
         places = (place for place, _, _ in self.homes(me, str(me.belief.value("kind", held))))
         best = next((place for place in places if (held, place) not in self.bad_homes), target)
         boxes, at = (me.belief.value("box", best), me.belief.value("box", target)), chart_of(me).pose

@@ -126,7 +126,7 @@ class Speech:
             self.lines = []
 
     def once(self, what: str, key: Any) -> bool:
-        """Whether this is news."""
+        """True if this is news, which is then noted."""
         if (what, key) in self.told:
             return False
         self.told.add((what, key))

@@ -89,7 +89,7 @@ class Views(Explore):
         return mine, goals
 
     def worthwhile(self, me: RobotView) -> bool:
-        """Whether there is anything left to explore; the first place is chosen when it begins."""
+        """True if there is anything left to explore; the first place is chosen when it begins."""
         found = super().worthwhile(me)
         if found and self._choose_view(me, chart_of(me)):
             self.aim = None

@@ -36,7 +36,7 @@ class Node(NamedTuple):
 
 
 def is_paper(page: Page) -> bool:
-    """Whether a page is in the paper's style: only its scene graph has the table in it, with what stands on it."""
+    """True if a page is in the paper's style: only its scene graph has the table in it, with what stands on it."""
     return any(m["carries"] for m in NODE.finditer(page["scene_graph"]))
 
 
@@ -74,7 +74,7 @@ def with_digests(page: Page) -> Page:
 
 
 def evidence(scene: Deciding, page: Page) -> str:
-    """What leads to a decision, thing by thing and place by place: a pupil that says it first has less to find out."""
+    """Evidence for a decision, thing by thing and place by place: a pupil that says it first has less to find out."""
     nodes = {n.name: n for n in (_node(m) for m in NODE.finditer(page["scene_graph"]))}
     if "navigate" not in scene.able:
         spots, here = nodes[scene.table].things, _position(page)
@@ -232,7 +232,7 @@ def _told(heard: str, nodes: list[Node], past: str) -> dict[str, str]:
 
 
 def _left_to_me(page: Page, thing: str, heard: str, past: str) -> bool:
-    """Whether the arm says that it does not reach a thing on its table, and I have not laid it there since."""
+    """True if the arm says that it does not reach a thing on its table, and I have not laid it there since."""
     said = [int(step) for step, words in re.findall(r'(\d+) \w+: "([^"]*)"', heard)
             if any(thing in things for _, things in sentences.OUT_OF_REACH.heard(words))]  # fmt: skip
     laid = [int(step) for step in re.findall(rf"(\d+) place\({thing}, \w+\)(?! FAILED)", past)]
@@ -266,7 +266,7 @@ def _reach(page: Page) -> float:
 
 
 def _near(page: Page, thing: str, spot: tuple[float, float], at: tuple[float, float] | None = None) -> bool:
-    """Whether a thing is within reach from there, and was not too far at that very distance."""
+    """True if a thing is within reach from there, and was not too far at that very distance."""
     far = math.dist(at or _position(page), spot)
     missed = re.findall(rf"FAILED: {thing} is out of reach: it is ([\d.]+) m", past_of(page))
     if far > _reach(page) or any(abs(float(m) - far) < SAME for m in missed):
@@ -300,7 +300,7 @@ def _gone(page: Page, team: dict[str, list[str]]) -> list[str]:
 
 
 def _barred(place: str, nodes: list[Node], past: str) -> bool:
-    """Whether all of a place is closed to me, not some sides of it."""
+    """True if all of a place is closed to me, not some sides of it."""
     if f"FAILED: {place} lies" in past:
         return True
     sides = set(re.findall(rf"navigate\({place}, (\d+)\) FAILED", past))

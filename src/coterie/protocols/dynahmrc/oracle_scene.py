@@ -138,7 +138,7 @@ def between(text: str, start: str, end: str) -> str:
 
 
 def names(word: str, text: str) -> bool:
-    """Whether a text names a thing: can_0 is not in toucan_0."""
+    """True if a text names a thing: can_0 is not in toucan_0."""
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 

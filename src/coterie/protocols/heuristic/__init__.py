@@ -125,7 +125,7 @@ class Heuristic(TeamProtocol):
         return self._do(skills.StopHere())
 
     def _wanted(self, me: RobotView) -> bool:
-        """Whether others may still find something for this robot's hands, or it holds something."""
+        """True if others may still find something for this robot's hands, or it holds something."""
         if not me.card.manipulates:
             return False
         doing = (str(me.belief.value("doing", other)) for other in me.heartbeat)
@@ -162,7 +162,7 @@ class Heuristic(TeamProtocol):
         return thing_of(str(me.belief.value("doing", robot)))
 
     def _can(self, me: RobotView, thing: Thing, robot: str) -> bool:
-        """Whether a robot lifts a thing: while nobody has tried, the robot that has an arm may."""
+        """True if a robot lifts a thing: while nobody has tried, the robot that has an arm may."""
         payload = me.belief.value("payload", robot)
         if not isinstance(payload, (int, float)) or payload <= 0:
             return False
@@ -170,7 +170,7 @@ class Heuristic(TeamProtocol):
         return not isinstance(mass, (int, float)) or mass <= payload
 
     def _closer(self, me: RobotView, other: str, thing: Thing) -> bool:
-        """Whether a teammate with free hands would be there sooner; of two equally near, the first by name."""
+        """True if a teammate with free hands would be there sooner; of two equally near, the first by name."""
         if self._task_of(me, other) or not self._can(me, thing, other):
             return False
         if me.belief.value("failed_at", other, thing.name) is True:
@@ -209,7 +209,7 @@ class Heuristic(TeamProtocol):
         return None
 
     def _found(self, me: RobotView, name: str) -> str | None:
-        """Where a thing lies, if somebody has seen it there in this episode."""
+        """The place of a thing, if a robot has seen it there in this episode."""
         fact = me.belief.fact("where", name)
         return fact.value if fact is not None and isinstance(fact.value, str) and fact.source != MEMO else None
 
@@ -239,7 +239,7 @@ class Heuristic(TeamProtocol):
         return self._do(option)
 
     def _explores(self) -> bool:
-        """Whether it explores, or is on its way to where it looks for a thing."""
+        """True if it explores, or is on its way to where it looks for a thing."""
         return self.option is not None and (isinstance(self.option, skills.Explore) or self.option.aim is not None)
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:

@@ -112,7 +112,7 @@ class Guests:
         return intention
 
     def _of_residents(self, me: RobotView, guest: Guest, message: Message, key: str, words: str) -> None:
-        """Take in that somebody lives here, wants a thing to stay, asks for things or knows one, as a memo may."""
+        """Take in that a resident lives here, wants a thing to stay, asks for things or knows one, as a memo may."""
         if key == LIVES:
             guest.lives = True
         elif key == SOUGHT:
@@ -197,12 +197,12 @@ class Guests:
         return best if share >= graph.SURE else ""
 
     def searching(self, now: float) -> bool:
-        """Whether a robot may still find something."""
+        """True if a robot may still find something."""
         return any(g.task.startswith("Explore") and _counts(g, now) for g in self.known.values())
 
 
 def note_kept(me: RobotView, message: Message, words: str) -> None:
-    """Take in that somebody who lives here wants a thing to stay where it lies."""
+    """Take in that a resident wants a thing to stay where it lies."""
     if (at := point(words)) is not None:
         me.belief.tell(Fact("keep", (words.split(" ")[0],), at, message.time, message.sender))
 
@@ -220,7 +220,7 @@ def _counts(guest: Guest, now: float) -> bool:
 
 
 def _saw(me: RobotView, piece: str) -> bool:
-    """Whether a robot has seen itself a piece of furniture that things can be put on."""
+    """True if a robot has seen itself a piece of furniture that things can be put on."""
     box = me.belief.fact("box", piece)
     return box is not None and box.source == me.name and isinstance(box.value, tuple) and bool(box.value[6])
 
@@ -231,7 +231,7 @@ def _steps(words: str) -> float:
 
 
 def spoken(message: Message) -> list[tuple[str, str]]:
-    """What somebody says in sentences, or in another format, as lines."""
+    """A guest's words in sentences, or in another format, as lines."""
     told = adapter.read(message.text, message.sender)
     lines = [("task", str(told.subtask))] if told.subtask is not None else []
     lines += [("explored", ", ".join(told.explored))] if told.explored else []

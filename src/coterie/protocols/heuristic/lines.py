@@ -75,14 +75,14 @@ def state(me: RobotView) -> str:
 
 
 def is_explored(chart: Chart, room: str) -> bool:
-    """Whether the floor of a room is known and nothing is left to explore in it, by what a robot has seen."""
+    """True if the floor of a room is known and nothing is left to explore in it, by what a robot has seen."""
     number = number_of(room)
     seen = int(np.count_nonzero(chart.cells == number))
     return seen >= SEEN_CELLS and not chart.frontier & chart.room(number)
 
 
 def gave_up(times: Sequence[float], now: float) -> bool:
-    """Whether something that went wrong at these times is not tried again yet."""
+    """True if what went wrong at these times is not tried again yet."""
     return len(times) >= MOST_FAILURES or any(now - t < AGAIN_S for t in times)
 
 

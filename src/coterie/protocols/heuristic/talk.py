@@ -85,7 +85,7 @@ class Talk:
             self.facts += [Fact("explored", (room,), True) for room in names]
 
     def _saw(self, me: RobotView, survey: Survey, room: str) -> bool:
-        """Whether this robot's eyes are such that nothing is left to explore of a room whose floor it knows."""
+        """True if this robot's eyes are such that nothing is left to explore of a room whose floor it knows."""
         return True
 
     def done(self, me: RobotView, survey: Survey, thing: str) -> None:

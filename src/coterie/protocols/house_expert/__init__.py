@@ -76,7 +76,7 @@ class HouseExpert(TeamProtocol):
         yield []
 
     def _more(self, world: HouseholdWorld, site: Site) -> bool:
-        """Whether residents have left something since, or nothing is left to do of a plan that was made for a part."""
+        """True if residents have left something since, or nothing is left to do of a plan that was made for a part."""
         if not world.residents:
             return False
         now = [t for t in astray(world) if world.truth.scene.lying(t) is not None]

@@ -64,7 +64,7 @@ class Site:
         return round(heading / 90.0) % 4, self.lattice.place((x, y))
 
     def turning(self, name: str) -> bool:
-        """Whether a robot has not come to the end of a right angle."""
+        """True if a robot has not come to the end of a right angle."""
         part = self.pose(name)[2] / 90.0
         return abs(part - round(part)) > 1e-6
 
@@ -246,7 +246,7 @@ def _needed(site: Site, working: Sequence[str]) -> list[Mask]:
 
 
 def _harmless(site: Site, spot: int, free: Mask, busy: Sequence[int], needed: Sequence[Mask]) -> bool:
-    """Whether, with a robot standing there, all that is to be handled can still be, and everybody gets about."""
+    """True if, with a robot standing there, all that is to be handled can still be, and everybody gets about."""
     rest, lattice = free.copy(), site.lattice
     rest[list(site.traffic.near(spot))] = False
     left = np.flatnonzero(rest & lattice.main)

@@ -19,7 +19,7 @@ Spot = tuple[float, float, float]
 FLOOR = "floor@"
 TOO_NEAR_M = 0.3  # two robots of one layer cannot stand nearer
 MARGIN_M = 0.08  # things lie at least this far from the edge
-#: What a goal must have to be pictured; those of the indoor tasks do.
+#: Keys that a goal must have to be pictured; those of the indoor tasks do.
 GOAL = ("kind", "targets", "platforms", "home", "text")
 #: For so many steps an action that failed is not tried again: not every failure leaves a fact to learn from.
 PATIENCE_STEPS = 2

@@ -53,7 +53,7 @@ def candidates(s: Situation, heed: bool = True) -> list[str]:
 
 
 def _anothers(s: Situation, thing: Astray) -> bool:
-    """Whether a robot with free hands who could take it is clearly nearer."""
+    """True if a robot with free hands who could take it is clearly nearer."""
     mine = far(s.me, thing)
     return any(
         mate.arm

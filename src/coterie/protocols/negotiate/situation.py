@@ -8,7 +8,7 @@
     Failed: mug_0
     Places in room_1: CounterTop, Fridge
 
-The last ones stand there for models alone, to which nobody says where things belong.
+The last ones stand there for models alone, which are not told where things belong.
 The oracle answers prompts from these lines and nothing else.
 """
 

@@ -22,7 +22,7 @@ class FreeTalk(Talk):
     write = staticmethod(sentences)
 
     def _saw(self, me: RobotView, survey: Survey, room: str) -> bool:
-        """Whether this robot's camera is high enough to have seen what lies on most furniture there."""
+        """True if this robot's camera is high enough to have seen what lies on most furniture there."""
         inside = (piece for piece, (_, where) in survey.pieces.items() if where == room)
         boxes = (me.belief.value("box", piece) for piece in inside)
         tops = [box[6] for box in boxes if isinstance(box, tuple) and box[6]]

@@ -1,4 +1,4 @@
-"""Somebody who lives in a house: takes things, uses them elsewhere, leaves some of them there, and rests in between.
+"""A resident of a house: takes things, uses them elsewhere, leaves some of them there, and rests in between.
 
 What they do is drawn from their habits (`habits.toml`) and the seed. They know their house, and where things lay at
 first; what became of them since they see, or ask for. They tell others what they are done with and what is to stay,
@@ -63,7 +63,7 @@ class Resident(TeamProtocol):
         yield []  # makes this a generator
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
-        """Who asks for things is told where they lie, and what others answer is noted."""
+        """Tell those who ask for things where they lie, and note what others answer."""
         for message in new:
             asked = []
             for key, words in read(message.text):
@@ -103,7 +103,7 @@ class Resident(TeamProtocol):
         return rng.choices(found, [habit.often for habit, *_ in found])[0] if found else None
 
     def _lies(self, me: RobotView, thing: Thing, habit: Habit) -> bool:
-        """Whether a thing lies where one would take it from."""
+        """True if a thing lies where one would take it from."""
         on = survey_of(me).pieces.get(thing.where, ("", ""))[0]
         return on in habit.source if habit.source else bool(on) or thing.where == FLOOR
 

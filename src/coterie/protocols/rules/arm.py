@@ -114,7 +114,7 @@ def _options(r: Reading, thing: str, homes: list[str], memory: Memory) -> list[t
 
 
 def _room(r: Reading, home: str, furniture: str, stand: str, pose: Point) -> bool:
-    """Whether there is room for it, as far as I know: on the furniture, or in a caddy that stands there."""
+    """True if there is room for it, as far as I know: on the furniture, or in a caddy that stands there."""
     if not r.look("holder", home):
         return r.look("lay_spot", r.name, furniture, stand) is not None
     spot = r.spot(home)

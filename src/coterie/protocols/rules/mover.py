@@ -70,7 +70,7 @@ def _in_the_way(r: Reading) -> bool:
 
 
 def _takes_from_here(r: Reading, robot: str, thing: str) -> bool:
-    """Whether a robot would reach a thing from where I stand."""
+    """True if a robot would reach a thing from where I stand."""
     spot = r.spot(thing)
     return spot is not None and r.cards[robot].gap(r.pose, spot) <= r.cards[robot].reach_m
 
@@ -81,7 +81,7 @@ def _step_aside(r: Reading) -> Action:
     free = [f for f in r.furniture if f not in wanted and r.can_visit(r.name, f)]
     if not free:
         return Action(WAIT, (), "There is nowhere to step aside to.")
-    # Who are many go to different places and sides, or they would stand in each other's way there.
+    # Robots of one kind go to different places and sides, or they would stand in each other's way there.
     alike = sorted({r.name, *(n for n in r.online if n in r.cards and r.cards[n].mobility == r.card.mobility)})
     rank = alike.index(r.name) + max(0, r.me.step - 1) * (len(alike) > len(free))
     free = sorted(free, key=lambda f: (r.look("room", f) != r.look("room", r.at), f))
@@ -108,7 +108,7 @@ def _carry(r: Reading, thing: str) -> Action:
 
 
 def _worth_a_try(r: Reading) -> bool:
-    """Whether I place it myself. The arm surely does it, so that I try only where that holds nobody up: there is no
+    """True if I place it myself. The arm surely does it, so that I try only where that holds nobody up: there is no
     arm, or something else lies there for it and nothing is left for me to fetch. Nothing forbids it until one who moves
     has tried it in vain; what holds on one platform holds on all."""
     if any(f.value is False and f.args[0] != r.arm for f in r.belief.facts("may_place")):
@@ -267,12 +267,12 @@ def _first_of(r: Reading, name: str) -> str:
 
 
 def _left_undone(r: Reading, memory: Memory, thing: str) -> bool:
-    """Whether the robot that was asked for it gives no sign, while I have nothing else to do."""
+    """True if the robot that was asked for it gives no sign, while I have nothing else to do."""
     return _idle(r, memory) and memory.signs.silent(r.job_of(thing), r.me.step) >= PATIENCE
 
 
 def _all_is_heard(r: Reading, memory: Memory) -> bool:
-    """Whether others do what they said: my radio loses nothing, and we talk. Else I may know less than they think."""
+    """True if others do what they said: my radio loses nothing, and we talk. Else I may know less than they think."""
     return r.me.sure and not memory.silent
 
 

@@ -158,7 +158,7 @@ def _first(r: Reading, places: list[str]) -> str:
 
 
 def somewhere_left(r: Reading) -> bool:
-    """Whether there is a place that I could search and that nobody has looked at, as far as I know."""
+    """True if there is a place that I could search and that nobody has looked at, as far as I know."""
     return bool(_searchable(r))
 
 

@@ -39,7 +39,7 @@ class Unplanned(CoterieError):
 
 
 def knows(world: object) -> bool:
-    """Whether this is a world that the planner has goals and skills of."""
+    """True if this is a world that the planner has goals and skills of."""
     return isinstance(world, IndoorWorld)
 
 
@@ -308,7 +308,7 @@ class Guide(TeamProtocol):
         return r.furniture_of(place) or (place if isinstance(place, str) else None)
 
     def _works(self, me: RobotView, action: Action, at: Any, stand: Any) -> bool:
-        """Whether a robot could do something from a side, as far as the team knows."""
+        """True if a robot could do something from a side, as far as the team knows."""
         here = at == me.look("at", me.name) and stand == me.look("stand", me.name)
         pose = me.look("pose", me.name) if here else me.look("stand_pose", at, stand)
         if (me.name, str(action), (at, stand, pose)) in self._failed:
@@ -329,7 +329,7 @@ class Guide(TeamProtocol):
         return True
 
     def _for_the_arm(self, r: Reading, thing: str) -> bool:
-        """Whether an arm that cannot move takes a thing from the table later."""
+        """True if an arm that cannot move takes a thing from the table later."""
         return any(
             s.action.skill == "pick" and s.action.args[0] == thing and s.robot == r.arm
             for j, s in enumerate(self.steps)

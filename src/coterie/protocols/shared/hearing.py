@@ -41,7 +41,7 @@ def believe(me: RobotView, message: Message) -> None:
 
 
 def believable(me: RobotView, fact: Fact) -> bool:
-    """Whether a robot has not seen the contrary itself a short while ago."""
+    """True if a robot has not seen the contrary itself a short while ago."""
     own = [me.belief.fact(fact.pred, *fact.args)]
     if fact.pred == "where" and isinstance(fact.value, str):
         look = me.belief.fact("contents", fact.value)
@@ -172,7 +172,7 @@ class Signs(NamedTuple):
         return now - dict(self.last).get(name or "", now)
 
     def quiet(self, names: Iterable[str], now: int) -> bool:
-        """Whether one of these has given no sign for a while."""
+        """True if one of these has given no sign for a while."""
         return any(self.quiet_for(n, now) >= QUIET for n in names)
 
     def quiet_for(self, name: str, now: int) -> int:

@@ -101,7 +101,7 @@ class Memory:
 
     @property
     def _outdates(self) -> bool:
-        """Whether a change of the goal left anything behind."""
+        """True if a change of the goal left anything behind."""
         return self.goal_aware and self.goal_step > 0 and bool(self.dropped)
 
     def _stale(self, deed: Deed) -> bool:

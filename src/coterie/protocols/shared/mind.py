@@ -120,7 +120,7 @@ class Mind:
         return together(said, len(self.online()))
 
     def fresh(self, pred: str, name: str) -> bool:
-        """Whether a robot said something under a heading in this very moment."""
+        """True if a robot said something under a heading in this very moment."""
         fact = self.me.belief.fact(pred, name)
         return fact is not None and fact.time >= self.me.time
 
@@ -156,7 +156,7 @@ def hear(mind: Mind, pred: str, anew: bool = False) -> Asking[None]:
 
 
 def _echoes(words: str, asked: str) -> bool:
-    """Whether a reply has nothing but the words in which its parts were described."""
+    """True if a reply only repeats the words in which its parts were described."""
     if len(words.split()) < 3:
         return False
     asked = asked.lower()

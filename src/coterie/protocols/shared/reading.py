@@ -287,12 +287,12 @@ class Reading:
         return card.gap(self.arm_pose, spot) <= card.reach_m
 
     def for_arm_there(self, thing: str) -> bool:
-        """Whether the arm reaches a thing that lies at its table; where I do not know the spot, unless it said no."""
+        """True if the arm reaches a thing that lies at its table; where I do not know the spot, unless it said no."""
         spot = self.spot(thing)
         return self.arm_reaches(spot) if spot is not None else not self.beyond(self.arm, thing)
 
     def beyond(self, robot: str | None, thing: str) -> bool:
-        """Whether a robot said that it cannot take a thing, which has not been moved since as far as I know."""
+        """True if a robot said that it cannot take a thing, which has not been moved since as far as I know."""
         said = self.belief.fact(BEYOND, robot, thing) if BEYOND in self.stamps and robot is not None else None
         if said is None or said.value != self.where(thing):
             return False
@@ -316,7 +316,7 @@ class Reading:
         return [home]
 
     def can_put(self, robot: str, thing: str) -> bool:
-        """Whether a robot could get a thing home: to one that it may visit, and that is open or that a robot opens."""
+        """True if a robot could get a thing home: to one that it may visit, and that is open or that a robot opens."""
         opens = any("open" in c.skills for c in self.cards.values())
         for home in self.homes(thing):
             furniture = self.furniture_of(home)
@@ -365,7 +365,7 @@ class Reading:
         return [x for p in self.goal.platforms for x in self.contents(p) if self.goal.home(x) != p]
 
     def for_arm(self, thing: str) -> bool:
-        """Whether a thing belongs on a platform of the work table, where the arm puts it, among things that do not."""
+        """True if a thing belongs on a platform of the work table, where the arm puts it, among things that do not."""
         home = self.goal.home(thing) if self.brings and self.arm is not None else None
         return home is not None and home != self.table and self.places.part_of.get(home) == self.table
 
@@ -432,7 +432,7 @@ class Reading:
         return None
 
     def can_take(self, robot: str, thing: str) -> bool:
-        """Whether a robot could fetch a thing from where I believe it to be."""
+        """True if a robot could fetch a thing from where I believe it to be."""
         known, length = self._able, len(self.belief.history)
         if length != self._able_at:
             known.clear()

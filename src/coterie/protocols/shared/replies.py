@@ -119,7 +119,7 @@ def plan_for(reply: str, names: Iterable[str]) -> str | Misread:
 
 
 def _parted(plan: str, names: Iterable[str]) -> bool:
-    """Whether something is said of each name, and not only of several together."""
+    """True if each name has words of its own, and not only several together."""
     words = "|".join(re.escape(n) for n in names)
     behind = re.split(rf"(?<!\w)(?:{words})(?!\w)", plan, flags=re.I)[1:]
     return all(re.search(r"\w", re.sub(r"\b(?:and|or|also|too)\b", "", x)) for x in behind)

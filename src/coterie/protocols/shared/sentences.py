@@ -112,7 +112,7 @@ IN_HAND = Sentence("In my hand: {thing:name}.")
 TAKES = Sentence("I take {thing:name}.")
 MAY_NOT_PLACE = Sentence("I may not place anything on {platform:name}.")
 MAY_NOT_ENTER = Sentence("I may not enter {places:names}; please search there instead of me.")
-#: What the speaker cannot take from where it lies, however it says so.
+#: Things that the speaker cannot take from where they lie, however it says so.
 OUT_OF_REACH = Sentence("Out of my reach at {place:place}: {things:names}.")
 NOT_FOR_ME = Sentence("I found {finds:finds}.")  # said of nothing that its finder could take
 CANNOT_TAKE = Sentence("I found them, but cannot take them: {things:names}.")

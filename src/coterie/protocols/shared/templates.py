@@ -23,7 +23,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Prompt
 
 STYLES = ("compact", "full", "paper")
-#: What a model is told, by its name in tables and on the command line, and the style of prompt that tells it: as the
+#: Levels of what a model is told, by name in tables and on the command line, with the style of prompt: as the
 #: paper's prompts do, with what follows from it, or with all bookkeeping done (`compact` is the old word for it).
 LEVELS = {"paper": "paper", "full": "full", "assisted": "compact", "compact": "compact"}
 #: The most characters of a thought and of a message: a reply that is cut off before its action says nothing.

@@ -481,7 +481,7 @@ _DIGESTS = (
     "places", "doors", "searched", "left", "who_searches", "found", "on_table", "closed", "lately", "stale", "joined",
     "warning",
 )  # fmt: skip
-#: What the paper's prompts hold: a scene graph, three queues, the state of the body; no digest of anything.
+#: Parts of the paper's prompts: a scene graph, three queues, the state of the body; no digest of anything.
 _PAPER: dict[str, Callable[[_About], str]] = {
     **_VALUES,
     **dict.fromkeys(_DIGESTS, lambda a: ""),

@@ -24,7 +24,7 @@ REACTS_S = 4.0  # until a person of the team begins what was asked
 
 
 def zones_of(card: Card) -> tuple[str, ...]:
-    """Zones of poses where a robot may stand: whoever packs at the tables, whoever passes doors everywhere else."""
+    """Zones of poses where a robot may stand: at tables for those that pack, elsewhere for those that pass doors."""
     packs, moves = "putin" in card.skills, "passdoor" in card.skills
     return (*([KITTING] if packs else []), *([OPEN] if moves or not packs else []))
 

@@ -31,7 +31,7 @@ _WORDS: Mapping[str, tuple[str, str]] = _SAID["facts"]
 _DEEDS: Mapping[str, str] = _SAID["deeds"]
 _TRIED: Mapping[str, str] = _SAID["tried"]
 
-PERSON_S = 8.0  # in which somebody answers
+PERSON_S = 8.0  # in which a person answers
 
 
 def _unknown(pred: str, names: Sequence[str]) -> str:
@@ -184,7 +184,7 @@ class HospitalDomain:
         return self.search.before(wish, self.names.of("item"), look, stuck or unknown)
 
     def _known(self, thing: str, look: Lookup, robots: Collection[str]) -> bool:
-        """Whether anybody knows where there is such a thing; else no plan for it is sought before somebody has looked.
+        """True if anybody knows where there is such a thing; else no plan for it is sought before a robot has looked.
         Skills of a user's own may bring things that nobody knows of."""
         if len(self.skills) > len(DECLARED.skills):
             return True

@@ -4,9 +4,9 @@ missing    a thing that a kit needs is not where it is said to be         missin
 grasp      a thing slips from a gripper, a few times or always            grasp:painkiller
 door       a door on the way is jammed, or shut although it is said open  door:alphadoor
 robot      a robot vanishes on the way                                    robot:Temi
-person     somebody does not answer                                       person:pharmacist
+person     a person does not answer                                       person:pharmacist
 
-And what is no fault: a robot joins on the way, by its card, after so many seconds: join:rover.toml@60.
+Not a fault: a robot joins on the way, by its card, after so many seconds: join:rover.toml@60.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ LIVING = "LivingRoom"  # where people are, if there is one
 
 
 def is_house(name: str) -> bool:
-    """Whether a name is that of a house; of TOML files, those with furniture are."""
+    """True if a name is that of a house; of TOML files, those with furniture are."""
     if name.endswith(".toml"):
         return "furniture" in load_toml(Path(name), "place")
     return name.partition(":")[0] in (*names.scene_names(), "rooms", "house") or ".json" in name

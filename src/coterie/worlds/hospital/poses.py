@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from coterie.worlds.hospital.scene import KITTING, OPEN, Door, Person, Pose, Room, Table
 
-AWAY_M = 0.8  # from a table or a door to whoever stands at it
+AWAY_M = 0.8  # from a table or a door to the robot or person at it
 SPOTS = 3  # in every room, to be out of the way
 
 

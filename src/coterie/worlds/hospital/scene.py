@@ -21,7 +21,7 @@ Key = tuple[str, ...]
 KITTING, OPEN = "kitting", "open"  # zones of poses
 KIT, RIGHTS = "kit", "rights"  # on the map: the contents of a kit, and what a role may do
 #: On the map: how usual a thing is on a table, the room of a table, tables for what is usual there alone, and what
-#: somebody of the place can do.
+#: a robot or person of the place can do.
 BELONGS, INSIDE, UNFIT, SKILL = "belongs", "inside", "unfit", "skill"
 
 
@@ -112,7 +112,7 @@ class Scene:
 
     @property
     def searched(self) -> bool:
-        """Whether robots look for what nobody has seen."""
+        """True if robots search for what nobody has seen."""
         return any("lookat" in robot.card.skills for robot in self.robots.values())
 
     @property

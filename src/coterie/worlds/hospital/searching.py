@@ -1,4 +1,4 @@
-"""What nobody has seen yet is looked for, and rooms are tidied up, in parts that are goals of their own.
+"""Search for things that nobody has seen yet, and tidying of rooms, in parts that are goals of their own.
 
 A thing is looked for room by room, where it is most usual first; a room is looked at, then put in order a few things
 at a time. Where things are usual is on the map; where they are is what was seen.

@@ -230,7 +230,7 @@ class HospitalSpeech:
         return (*((PUT, TIDY, LOOK) if search.looks else ()), *((GIVE,) if search.gives else ()))
 
     def home(self, person: str) -> str:
-        """The room of somebody, as far as the map says; where robots hand things over, things go to them."""
+        """The room of a person, as far as the map says; where robots hand things over, the person."""
         if self.domain.search.gives:
             return person
         near = [k[1] for k in self.domain.chart if k[0] == "near" and k[2] == person]

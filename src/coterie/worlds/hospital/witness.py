@@ -1,4 +1,4 @@
-"""Whether a drawn hospital can be mastered at all, by somebody who knows everything: a witness, or a proof.
+"""Feasibility of a drawn hospital with full knowledge: a witness, or a proof that there is none.
 
 A witness is a plan made on the truth and carried out in the world itself, with its luck, its slips and its vanishing
 robots; what was done is judged once more, as a schedule. A proof is that no robot can bring about what the goal needs,
@@ -34,7 +34,7 @@ from coterie.worlds.hospital.skills import SKILLS
 from coterie.worlds.hospital.world import HospitalWorld
 
 PLANS = 40  # that one way of doing it may take
-HASTE = 1500  # states for making plans shorter in time where somebody will vanish
+HASTE = 1500  # states for making plans shorter in time where a robot will vanish
 GONE = "online"  # of a robot, in explanations
 
 
@@ -151,7 +151,7 @@ class _Run:
         return Witness("plan", tuple(self.done), seconds=self.world.now, plans=self.plans, faults=wrong)
 
     def _reached(self) -> bool:
-        """Whether all is as wanted; people who ask in words may ask for more, and that is not the question."""
+        """True if the goal is reached; people who ask in words may ask for more, and that is not the question."""
         return self.world.progress().partial >= 1.0
 
     def _follow(self, answer: Answer) -> None:
@@ -191,7 +191,7 @@ class _Run:
         return outcomes
 
     def _so(self, outcome: Outcome) -> bool:
-        """Whether it has come to be as a step that is done says: a slip may go unnoticed by its robot, not by us."""
+        """True if a finished step has had its effect: a slip may go unnoticed by its robot, not by us."""
         skill = SKILLS.get(outcome.action.skill)
         bound = skill.bind(outcome.robot, outcome.action.args) or {}
         look = self.world.look

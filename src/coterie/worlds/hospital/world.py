@@ -1,7 +1,7 @@
 """The truth of a hospital: where robots and things are, which doors are open, who answers.
 
 Robots perceive themselves, what they hold, and the doors and free poses of the room they are in. What lies on a table
-they learn by looking (`perceiveobject`) and by handling it; all else is what somebody told them. An action takes a time
+they learn by looking (`perceiveobject`) and by handling it; all else they are told. An action takes a time
 that is drawn for it, and may fail at its end: because a condition does not hold in truth, or by bad luck; a grasp may
 also slip without being noticed, so that only the next look at the gripper shows it.
 """
@@ -37,7 +37,7 @@ _VALUED = frozenset(("room_of", KIND, "role", "spot", INSIDE))  # those of the m
 _FIXED = frozenset((*(f.name for f in DECLARED.fluents["fixed"]), KIND, "role", "spot", INSIDE))
 CLOSED = ("closed",)
 KINDS = ("goal", "join", "leave", "door", "put", "clear", "show", "person", "close")
-#: What a person who speaks for themselves says to a robot that asks for an item.
+#: Answers of a person who speaks for themselves to a robot that asks for an item.
 HERE, GIVES, HAS_NONE, LATER = "here", "gives", "has none", "later"
 #: Where nobody has done anything for so long [s], those who stand by do so for so long at most: with all done that was
 #: wanted, and with something still to be waited for. So a day of nothing is a page of log.
@@ -72,7 +72,7 @@ class HospitalWorld(FactWorld):
         if not self.setting.rates:
             self._map[chance.STEADY] = True
         self.counts: dict[str, int] = {}  # actions of each robot so far
-        self.busy_s = 0.0  # when somebody last ended something
+        self.busy_s = 0.0  # when an action last ended
         self.expects_s = math.inf  # when something is to happen that nobody here knows of yet, as far as is known
         self.slips: dict[tuple[str, str], Slip] = dict(task.setting.slips)
         self.bodies: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}  # where each may stand, what it may carry
@@ -246,7 +246,7 @@ class HospitalWorld(FactWorld):
         return Flaw(words, Cause("supplies", ("supplies", (person, thing), False), "during"))
 
     def _slips(self, robot: str, action: Action, luck: Luck) -> bool:
-        """Whether a grasp slips that its robot takes for done."""
+        """True if a grasp slips unnoticed by its robot."""
         if action.skill != "pickup":
             return False
         slip = self.slips.get((robot, action.args[0]))
@@ -299,7 +299,7 @@ class HospitalWorld(FactWorld):
         return outcome._replace(facts=(Fact(key[0], key[1:], new, self.now, outcome.robot),))
 
     def is_about(self, pred: str, args: tuple[str, ...]) -> bool:
-        """Whether a fact is about things that are here."""
+        """True if a fact is about things that are here."""
         kinds = (SKILLS.fluents or {})[pred].args
         here = {name: "robot" for name in self.cards}
         named = [here.get(a) or str(self._map.get((KIND, a), "")) for a in args]
@@ -455,7 +455,7 @@ class HospitalWorld(FactWorld):
         self._know_shown()
 
 
-#: What shows only on trying, and what that teaches.
+#: Fluents that show only on trying, and those that trying teaches.
 LATE = frozenset({"object_at", "graspable", "answers", "jammed"})
 TAUGHT = frozenset({"answers", "jammed"})
 FOUND = {"objectAt": False, "open": False, "jammed": True, "answers": False}  # of which a driver's word is taken

@@ -80,7 +80,7 @@ def _sights(events: Sequence[Event]) -> Iterator[tuple[str, Sequence[Any]]]:
 
 
 def _tellable(name: str, given: Mapping[str, object]) -> bool:
-    """Whether a place can stand in a line: known keys, with names and numbers alone."""
+    """True if a place can be written in a line: known keys, with names and numbers alone."""
     said = (name, *given.values())
     return set(given) <= SAID and all(NAME.fullmatch(str(v)) or _number(v) for v in said)
 

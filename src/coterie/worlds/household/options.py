@@ -3,7 +3,7 @@
     GoToPoint((x, y))  GoToRoom("room_2")  GoToObject("mug_0")  PickupObject("mug_0")  PutObject("sink_0")
     DropInRoom("room_2")  Explore()  Explore("room_2")  GoAside([(x, y)])  StopHere()
 
-Each goes on until it ends by itself (`ok` and `why` say how) or whoever chose it interrupts it: `until` is asked before
+Each goes on until it ends by itself (`ok` and `why` say how) or its caller interrupts it: `until` is asked before
 every action, and its words end the option.
 """
 
@@ -92,7 +92,7 @@ class SubSkill(Option):
 
 
 def in_view(me: RobotView, name: str) -> bool:
-    """Whether a robot sees something by that name at this moment."""
+    """True if a robot sees a thing or piece by that name at this moment."""
     return me.now is not None and any(f.args[:1] == (name,) and f.pred in ("box", "spot") for f in me.now.facts)
 
 
@@ -242,7 +242,7 @@ def _gap(me: RobotView, name: str) -> float:
 
 
 def within_reach(me: RobotView, name: str) -> bool:
-    """Whether something that is known is so near that a robot need not take a step towards it."""
+    """True if a known place is so near that a robot need not take a step towards it."""
     return _place(me, name) is not None and _gap(me, name) <= float(me.look("reach", me.name))  # type: ignore[arg-type]
 
 
@@ -425,7 +425,7 @@ class Explore(SubSkill):
         chart.jams %= MOST_JAMS
 
     def worthwhile(self, me: RobotView) -> bool:
-        """Whether there is anything left to explore."""
+        """True if there is anything left to explore."""
         return self._choose(me, chart_of(me)) or self.jammed
 
     def goals(self, chart: Chart) -> tuple[int, int]:

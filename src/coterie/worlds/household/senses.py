@@ -1,7 +1,7 @@
 """The belief of a robot in a house as numbers for learners, and the options that they can choose.
 
 Its map is turned so that the robot looks to the right. Rooms, furniture and things are those it has seen or heard of;
-what it takes to be astray, it takes from the placement table and from what it knows of the room.
+misplaced things follow from the placement table and from what it knows of the room.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class HouseholdSenses(Senses):
 
 
 def _lifts(me: RobotView, thing: str) -> bool:
-    """Whether a robot lifts a thing, by what it knows: from trying, or of things of that kind."""
+    """True if a robot lifts a thing, by what it knows: from trying, or of things of that kind."""
     mass: Any = me.belief.value("mass", thing)
     known = kinds().get(str(me.belief.value("kind", thing)))
     if not isinstance(mass, (int, float)):

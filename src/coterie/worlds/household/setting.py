@@ -74,7 +74,7 @@ def parse_steps(text: str) -> Steps:
 
 @dataclass(frozen=True)
 class Noise(Rates):
-    """What goes wrong with cameras and steps."""
+    """Error rates of cameras and steps."""
 
     lengths = {"drift": 0.1}
 

@@ -197,7 +197,7 @@ class Truth:
         return kept[1]
 
     def _in_view(self, robot: str, what: str) -> bool:
-        """Whether a robot's camera shows a thing or a piece right now."""
+        """True if a robot's camera shows a thing or a piece right now."""
         card = self.cards.get(robot)
         if card is None or not isinstance(what, str):
             return False
@@ -238,7 +238,7 @@ class Truth:
 
     # -- what belongs where ---------------------------------------------------------------------------------------
     def _tidy(self, thing: str) -> bool:
-        """Whether a thing lies where it belongs, or where somebody who lives here wants it."""
+        """True if a thing lies where it belongs, or where a resident wants it."""
         lying, judged = self.moved.get(thing, _FIRST), self._judged.get(thing)
         if judged is None or judged[0] is not lying:
             judged = self._judged[thing] = lying, self._belongs(thing, self.scene.lying(thing))

@@ -210,7 +210,7 @@ class HouseholdWorld(Acting):
         return Outcome(robot, action, "done", words, begun, took, facts)
 
     def _changed(self, robot: str, action: Action, begun: float) -> bool:
-        """Whether something that an action is about has changed since it began: others were faster."""
+        """True if an object of an action has changed since it began: others were faster."""
         about = [a for a in action.args if isinstance(a, str)]
         if action.skill in WAYS:
             about = [self.truth.get("in_way", robot, WAYS[action.skill]) or ""]

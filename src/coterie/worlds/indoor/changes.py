@@ -15,7 +15,7 @@ HOUSE = "house"  # who announces what happens to doors
 KINDS = ("goal", "zones", "join", "leave", "door", "news", "nothing")
 
 
-#: What a change of each kind cannot do without; where there are two, one of them.
+#: Required keys of each kind of change; where there are two, one of them.
 _NEEDS: dict[str, list[tuple[str, ...]]] = {
     "goal": [("goal",)],
     "zones": [("closed", "choose")],

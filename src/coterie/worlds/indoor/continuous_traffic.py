@@ -1,6 +1,6 @@
-"""Robots on their way: how long a way takes where others stand or move.
+"""Robots on their way: how long a path takes where others stand or move.
 
-Robots of one layer (floor or air) do not pass through each other. Whoever sets out goes round those who rest; where
+Robots of one layer (floor or air) do not pass through each other. A robot that sets out goes round those at rest; where
 there is no way round, one that rests makes way and comes back, which takes time. Of two that are under way the later
 one waits until the other is past; where waiting does not help, since they meet head on, they evade each other, which
 takes time as well. None of it fails: what it costs are seconds.
@@ -17,7 +17,7 @@ from itertools import accumulate, pairwise
 from coterie.houses.scene import dist
 from coterie.motion.grid import Planner, Point
 
-MAKE_WAY_S = 4.0  # until somebody who rests in the way has made room
+MAKE_WAY_S = 4.0  # until a robot that rests in the way has made room
 EVADE_S = 2.0  # for two that meet head on
 TICK_S = 0.25
 WAITS = tuple(0.5 * n for n in range(1, 25))  # [s] that one who sets out may wait for others to pass
@@ -51,7 +51,7 @@ class Route:
         return Route(self.points, self.begun + seconds, self.speed_mps, self.radius_m)
 
     def meets(self, other: Route) -> bool:
-        """Whether the two come too near to each other while both are under way."""
+        """True if the two come too near to each other while both are under way."""
         gap = self.radius_m + other.radius_m
         a, b = self.box, other.box
         if a[0] > b[2] + gap or b[0] > a[2] + gap or a[1] > b[3] + gap or b[1] > a[3] + gap:
@@ -73,7 +73,7 @@ def _measured(points: tuple[Point, ...]) -> tuple[tuple[float, ...], tuple[float
 
 
 def _touches(points: tuple[Point, ...], p: Point, gap_m: float) -> bool:
-    """Whether a way comes nearer to a point than that, its beginning aside."""
+    """True if a way comes nearer to a point than that, its beginning aside."""
     x0, y0, x1, y1 = _measured(points)[1]
     if not (x0 - gap_m <= p[0] <= x1 + gap_m and y0 - gap_m <= p[1] <= y1 + gap_m):
         return False

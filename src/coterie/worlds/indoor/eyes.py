@@ -1,4 +1,4 @@
-"""What the pictures of real robots show: a model names the things in them, and the map says where these are.
+"""Things in the pictures of real robots: a model names them, and the map says where they are.
 
 A driver sends a picture with where its camera was. The model is asked for kinds and boxes; a thing lies where the line
 of sight through the foot of its box meets the first surface of the map.

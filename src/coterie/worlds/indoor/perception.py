@@ -1,4 +1,4 @@
-"""What a robot perceives: itself, the goal, the status line, and what lies where it stands.
+"""Perceptions of a robot: itself, the goal, the status line, and what lies where it stands.
 
 Facts about itself and the status carry the time at which they came to be, and are made once; what it sees around it
 carries the time of the look.
@@ -147,7 +147,7 @@ class Perception:
         things = tuple(world.inside.get(place, ()))
         if world.noise.miss <= 0 or not things:
             return things
-        # What is missed depends on the moment and the thing alone: looking twice has no side effects, looking later may
+        # Misses depend on the moment and the thing alone: looking twice has no side effects, looking later may
         # show it.
         moment = round(world.now, 6)
         return tuple(t for t in things if rng_of(world.seed, "miss", robot, t, moment).random() >= world.noise.miss)

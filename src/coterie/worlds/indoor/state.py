@@ -99,7 +99,7 @@ class HouseState:
         return self.truth[key]
 
     def _may_place(self, robot: str, place: str) -> bool:
-        """Whether a robot may do the final placement, where the task has a rule about it."""
+        """True if a robot may do the final placement, where the task has a rule about it."""
         return self.cards[robot].mobility == "fixed" or place not in self.fluents.platforms
 
     def arm_found(self, robot: str, thing: str, place: str | None = None) -> Found:

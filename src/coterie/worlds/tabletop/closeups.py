@@ -66,7 +66,7 @@ class Director:
         return [body] if body in shown else [b for b in beside if apart[b] < PART]
 
     def foci(self, now: Round, held: Sequence[Mapping[str, str]]) -> list[Focus]:
-        """One for each thing that somebody is at, in the order of the team, and where there is room, for what was
+        """One for each thing that a robot is at, in the order of the team, and where there is room, for what was
         dropped or nudged before; `held` as it is at each moment."""
         tracks, hands = self._tracks(now.poses)
         found: dict[str, list[str]] = {}
@@ -203,7 +203,7 @@ def _gripped(at: Array, held: Sequence[bool], otherwise: int) -> int:
 
 
 def chosen(foci: Sequence[Focus], moment: int) -> list[Focus]:
-    """Those that there is room for: where somebody grips or lets go soonest, before or after."""
+    """Those that there is room for: where a robot grips or lets go soonest, before or after."""
     order = sorted(range(len(foci)), key=lambda n: min((abs(k - moment) for k in foci[n].keys), default=moment))
     return [foci[n] for n in sorted(order[:MOST])]
 
@@ -211,9 +211,9 @@ def chosen(foci: Sequence[Focus], moment: int) -> list[Focus]:
 def in_hand(
     mujoco: Any, model: Any, data: Any, poses: Sequence[Sequence[float]], things: Collection[str]
 ) -> Iterator[dict[str, str]]:
-    """For every moment of a film, what each robot holds: what goes where its hand goes and keeps its place in it.
+    """For every moment of a film, the thing each robot holds: it goes where its hand goes and keeps its place in it.
 
-    A log has the positions of all joints and no welds; this is what somebody would see.
+    A log has the positions of all joints and no welds; this is what a viewer would see.
     """
     hands = {model.body(b).name: b for b in range(model.nbody) if model.body(b).name.endswith(HAND)}
     bodies = {n: int(model.body(n).id) for n in things if has(model, n)}

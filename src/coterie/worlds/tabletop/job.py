@@ -121,7 +121,7 @@ class Tether(NamedTuple):
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a joint action cannot be carried out: the clause that does not hold, and the words for whoever planned it.
+    """Why a joint action cannot be carried out: the clause that does not hold, and the words for the planner.
 
     `fact` is what the clause turned on; `robot` is with whom it lies, if it lies with one.
     """
@@ -216,7 +216,7 @@ class Job(ABC):
         return {thing: ([start], [goal]) for _, start, thing, goal in self.trips(layout)}
 
     def fits(self, layout: Layout) -> bool:
-        """Whether things may lie so at the beginning."""
+        """True if this layout is possible at the beginning."""
         return True
 
     def places(self, layout: Layout) -> Mapping[str, Xyz]:

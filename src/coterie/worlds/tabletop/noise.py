@@ -1,7 +1,7 @@
 """Noise at a table: grasps that slip, hands that misjudge where things are, things that are nudged.
 
 All of it is drawn from the seed, the round and the moment, so that two methods meet the same luck as far as they do the
-same, and whoever begins again does not meet the same luck twice.
+same, and a new attempt does not meet the same luck twice.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Legs = dict[str, list[Leg]]
 
 @dataclass(frozen=True)
 class Noise(Rates):
-    """Nothing, unless somebody says so."""
+    """Rates of noise; none by default."""
 
     lengths = {"pose": MOST_POSE_M}
 
@@ -66,7 +66,7 @@ class Luck:
         return beside(robot, thing, off) if off > MISSED_M else None
 
     def _drawn(self, robot: str, thing: str) -> tuple[bool, float, float]:
-        """Whether a grasp slips, and how far along x and y the hand misjudges the thing [m]."""
+        """Draw whether a grasp slips, and how far along x and y the hand misjudges the thing [m]."""
         rng = self._rng("grasp", robot, thing)
         slips = rng.random() < self.noise.slip
         dx, dy = (max(-MOST_OFF_M, min(MOST_OFF_M, rng.gauss(0, self.noise.pose))) for _ in range(2))
@@ -99,7 +99,7 @@ class Luck:
         return replace(leg, at=(x + dx, y + dy, z))
 
     def nudged(self, table: Table) -> tuple[str, Pose] | None:
-        """A thing that lies on the table by itself, and where it lies after somebody has come against it."""
+        """A thing that lies on the table by itself, and where it lies after a nudge."""
         rng = self._rng("nudge")
         if rng.random() >= self.noise.nudge:
             return None

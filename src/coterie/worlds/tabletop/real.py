@@ -24,7 +24,7 @@ ASIDE_M = 20.0  # from the middle of the table: where things are that nobody has
 class RealTable(Reported, TabletopWorld):
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
-        self.found: set[str] = set()  # things that somebody has seen
+        self.found: set[str] = set()  # things that a robot has seen
         for i, thing in enumerate(self.setting.layout.things):
             self.table.set_down(thing, (ASIDE_M + i, ASIDE_M, 0.0))
         self._traced = [["frames", [], [self._frame(0.0)]]]

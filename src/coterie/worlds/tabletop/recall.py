@@ -48,7 +48,7 @@ def situation_of(robots: Mapping[str, RobotView]) -> Situation:
 
 
 def case_of(robots: Mapping[str, RobotView]) -> Case | None:
-    """The task as the team knows it together; None while somebody has yet to see a target.
+    """The task as the team knows it together; None while a target has yet to be seen.
 
     Targets are the things that the task asks for. What else lies on the table is an obstacle wherever it lies, so it
     is part of the task's key by its name alone.

@@ -1,4 +1,4 @@
-"""How one moment of a job is shown: the whole table, a close-up set in, and names where somebody looks for them.
+"""How one moment of a job is shown: the whole table, a close-up set in, and names where viewers look for them.
 
 A hand wears its robot's name and that of what it holds; things that the round is about wear theirs on the table.
 """
@@ -163,7 +163,7 @@ class Scenery:
         return {n: p for n, p in others.items() if np.linalg.norm(p - close.camera.lookat) < far}
 
     def closes(self) -> bool:
-        """Whether the result can be shown alone."""
+        """True if the result can be shown alone."""
         return not self.alone and bool(self.things)
 
     def closing(self, data: Any, caption: str) -> Picture:
@@ -234,7 +234,7 @@ def _empty(places: Mapping[str, Xyz], at: Mapping[str, np.ndarray]) -> dict[str,
 
 
 def _looks_at(camera: Camera, at: Mapping[str, np.ndarray], stack: Sequence[str]) -> bool:
-    """Whether a close-up is about a stack; elsewhere there is no room beside it for its names."""
+    """True if a close-up is about a stack; elsewhere there is no room beside it for its names."""
     return any(float(np.linalg.norm(at[n] - ABOVE - camera.lookat)) < CROWDED for n in stack)
 
 

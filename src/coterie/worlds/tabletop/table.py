@@ -206,7 +206,7 @@ class Table:
             self.arms[robot].grip(self.data, 0.0)
 
     def put(self, thing: str, pose: Pose) -> None:
-        """Let a loose thing lie elsewhere, as somebody would who came against it."""
+        """Let a loose thing lie elsewhere, as after a nudge."""
         joint = int(self.model.body_jntadr[self.body(thing)])
         at, dof = int(self.model.jnt_qposadr[joint]), int(self.model.jnt_dofadr[joint])
         self.data.qpos[at : at + 2] = pose.at[:2]

@@ -115,7 +115,7 @@ def _side_by_side(ways: Sequence[Timed], groups: Sequence[np.ndarray], count: in
 
 
 def apart(model: Any, frames: np.ndarray, joints: Sequence[int], owners: np.ndarray, made: Timed) -> bool:
-    """Whether arms that move each in its own time, with what they carry, keep clear of each other. They do not where
+    """True if arms that move each in its own time, with what they carry, keep clear of each other. They do not where
     anything else moves: they lead it together, as a rope, or wait for it."""
     mj = mujoco()
     adr, frozen = model.jnt_qposadr, copy.copy(model)

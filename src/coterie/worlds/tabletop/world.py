@@ -1,7 +1,7 @@
 """The tabletop world: arms around one table, in MuJoCo's physics.
 
 A step is a round. All arms are checked together, plan together and move together; a motion that fails rewinds the
-round. Whoever plans for the whole team may ask for free whether a joint action would pass the checks.
+round. A planner for the whole team may ask for free whether a joint action would pass the checks.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class TableSetting:
     job: str
     layout: Layout
     randomisation: str
-    arms: tuple[str, ...] = ()  # bodies in the places of the job's own, where somebody named them
+    arms: tuple[str, ...] = ()  # bodies in the places of the job's own, where they were named
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from coterie.core.event import Event
 from coterie.log.fold import moments, opened
 from coterie.log.state import homes
 
-#: What they say.
+#: Descriptions of the columns.
 TOLD = {
     "about": ("table", "of the task as it was drawn: `difficulty locations helpers rejected targets`"),
     "redundant": ("whole", "times a robot set out for a place it had reached before"),

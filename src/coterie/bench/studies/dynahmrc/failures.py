@@ -65,7 +65,7 @@ class Detector:
 
 
 class StateTaskMisalignment(Detector):
-    """A robot works towards what is already done: it takes a target away from where it belongs, or asks somebody to
+    """A robot works towards what is already done: it takes a target away from where it belongs, or asks others to
     deal with a target that is in its place ("place bowl" while the bowl is in the tray)."""
 
     mode = "state-task misalignment"

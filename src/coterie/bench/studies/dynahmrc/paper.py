@@ -102,7 +102,7 @@ def _line(mine: Sequence[Row], bound: dict[str, Row]) -> list[str]:
 
 
 def within(row: Row, bound: Row, times: float) -> bool:
-    """Whether an episode was solved in at most so many times the bound's steps."""
+    """True if an episode was solved in at most so many times the bound's steps."""
     return bool(row["success"]) and row["ts"] <= times * bound["ts"] + 1e-9
 
 

@@ -33,7 +33,7 @@ def standard(rows: Iterable[Row]) -> Sequence[Row]:
 
 
 def bit(row: Row) -> bool:
-    """Whether the changes of an episode mattered to the method that played it: it met a zone that was closed, or the
+    """True if the changes of an episode mattered to the method that played it: it met a zone that was closed, or the
     best plan of the moment at which something changed did not hold any more."""
     if label(row, "change") == "irz":
         return bool(row.get("zones_met", 1))

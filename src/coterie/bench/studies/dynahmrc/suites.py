@@ -198,7 +198,7 @@ SIZES = (
     (20, {"MoMa": 4, "UAV": 4, "Mo": 7}),
 )
 
-#: What happens, by the name of the setting. Steps are spans of six seconds.
+#: Changes, by the name of the setting. Steps are spans of six seconds.
 CHANGES = {
     "hard-goal-loss": ("cto@2", "rec@5:any"),
     "hard-room-loss": ("irz@2:rooms", "rec@5:any"),

@@ -1,5 +1,5 @@
 """Columns that only a stranger's log has: its body, how it judged what is misplaced, what became of its plans, and what
-became of every thing that lay astray."""
+became of every misplaced thing."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def _drawn(scene: str, level: str, team: str, seed: int) -> tuple[str, ...] | No
 
 
 def _plans(events: Sequence[Event], strangers: set[str]) -> dict[str, int]:
-    """Sub-tasks that were taken on, and those of them that were none for this robot: beyond its ability, or somebody
-    else was at it. Also how often something intended was turned down."""
+    """Sub-tasks that were taken on, and those of them that were none for this robot: beyond its ability, or another
+    robot was at it. Also how often something intended was turned down."""
     found = Counter(sub_tasks=0, beyond_ability=0, others_at_it=0, turned_down=0)
     for e in events:
         if e.kind == "say" and e.who in strangers:
@@ -118,7 +118,7 @@ def _judged(events: Sequence[Event], judges: set[str], astray: set[str]) -> dict
 
 
 def _fits(thing: str, receptacle: str, room: str) -> bool:
-    """Whether a thing belongs on such a receptacle in such a room; a room that is no kind of rooms may be any."""
+    """True if a thing belongs on such a receptacle in such a room; a room that is no kind of rooms may be any."""
     from coterie.worlds.household.knowledge.graph import kind_by_name  # which needs numpy
 
     kind = kind_by_name(thing)

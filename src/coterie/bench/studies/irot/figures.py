@@ -14,7 +14,7 @@ SUC = "%Suc ↑"
 
 
 def _of_tables(j: Joined) -> bool:
-    """Whether a stranger is as in Tables I to III: nothing of it is changed."""
+    """True if a stranger is as in Tables I to III: nothing of it is changed."""
     return not (j.body or j.model or j.leaves is not None or j.stranger.startswith("irot:"))
 
 

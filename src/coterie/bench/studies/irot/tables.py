@@ -122,7 +122,7 @@ def _told(row: Row) -> tuple[Any, ...]:
 
 
 def _ablation(j: Joined) -> bool:
-    """Whether a stranger is IRoT changed: Table IV, and not I to III."""
+    """True if a stranger is IRoT changed: Table IV, and not I to III."""
     return j.stranger.startswith("irot:") or bool(j.model)
 
 

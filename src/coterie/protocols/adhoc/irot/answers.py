@@ -106,7 +106,7 @@ def _key(phrase: Phrase) -> tuple[str, ...]:
 
 
 def judgement(reply: str) -> bool | Misread:
-    """Whether the first word behind the heading is yes or no."""
+    """True if the first word behind the heading is yes, False if it is no."""
     body, _ = part(reply, "judgement")
     said = re.match(r"[\W_]*(yes|no|true|false)\b(?=\W{0,3}(?:[,.;:!\n)]|\Z|because\b|since\b))", body, re.I)
     if said is None or _IFS.search(body.strip().split("\n")[0]):

@@ -90,7 +90,7 @@ class Thing(NamedTuple):
 
 
 def flat(thing: Thing) -> bool:
-    """Whether a thing lies on the floor and is not high."""
+    """True if a thing lies on the floor and is not high."""
     usual = kinds().get(thing.kind)
     return thing.on == FLOOR and (usual is None or usual.size_m[2] < FLAT_M)
 
@@ -196,7 +196,7 @@ class Outlook:
         return None
 
     def in_time(self, home: tuple[str, str, str, float]) -> bool:
-        """Whether the battery does for what is held to get home."""
+        """True if the battery does for what is held to get home."""
         if home[0] == FLOOR:
             return home[2] == self.room
         return home[3] <= TOUCH_M or (self.battery > LAST and home[3] * WINDING / STEP_M <= self.battery)
@@ -248,7 +248,7 @@ class Outlook:
         return ""
 
     def can(self, thing: Thing) -> bool:
-        """Whether this robot can take a thing: a high camera does not see what lies flat on the floor."""
+        """True if this robot can take a thing: a high camera does not see what lies flat on the floor."""
         able = self.arm and thing.kg <= self.kg and not thing.hopeless and not (self.high and flat(thing))
         return (
             able and thing.steps + SPARE < self.battery and (self.battery > SOON or self.effort(thing) < self.battery)
@@ -289,7 +289,7 @@ class Outlook:
 
     @property
     def alone(self) -> bool:
-        """Whether nobody else is at work any more, and a robot waits. Who re-places something searches on later."""
+        """True if nobody else is at work any more, and a robot waits. Who re-places something searches on later."""
         return bool(self.mates) and not self.busy and self.stays >= SETTLING
 
     @property
@@ -300,21 +300,21 @@ class Outlook:
 
     @property
     def in_vain(self) -> bool:
-        """Whether nobody is left who could carry what is found: all arms are flat or have stopped for good."""
+        """True if nobody is left who could carry what is found: all arms are flat or have stopped for good."""
         known = self.mates and not self.unsure and self.stays >= SETTLING
         return bool(known) and not self.finding and not self.arm and self.only
 
     @property
     def only(self) -> bool:
-        """Whether nobody else could carry a thing: all other arms are flat or have stopped for good."""
+        """True if nobody else could carry a thing: all other arms are flat or have stopped for good."""
         return not any(m.arm and m.left != 0 and (m.task is None or m.task.name != STOP) for m in self.mates.values())
 
     def crowded(self, phrase: Phrase) -> bool:
-        """Whether others explore the room of a sub-task."""
+        """True if others explore the room of a sub-task."""
         return bool(phrase.args) and phrase.args[0] in self.rooms and self.rooms[phrase.args[0]].others > 0
 
     def has_better(self, phrase: Phrase) -> bool:
-        """Whether something else is clearly better to do than a sub-task, with all that is known by now."""
+        """True if something else is clearly better to do than a sub-task, with all that is known by now."""
         kind, steps = self.worth(phrase)
         rest = (self.worth(p) for p in self.options() if p != phrase)
         return any(k < kind or (k == kind and s < steps - MARGIN) for k, s in rest)

@@ -14,7 +14,7 @@ Joint = dict[str, str]  # robot -> its action as it is written
 Point = tuple[float, float, float]
 NUMBER = r"-?\d+\.\d+"
 POINT = rf"\(({NUMBER}), ({NUMBER}), ({NUMBER})\)"
-#: What a robot told of itself, without the word and the plan that end its turn.
+#: A robot's statement of itself, without the word and the plan that end its turn.
 _STATEMENT = re.compile(r'^\[(\w+)\]: "(.*?) I see: (.*?)(?: (?:PROCEED|EXECUTE)\b.*)?"$', re.M)
 
 
@@ -25,7 +25,7 @@ class Paper:
         self.job, self.goal = page["job"], page["goal"]
         self.robots: list[str] = page["robots"].split(", ")
         self.me, self.roles = page["name"], page["roles"]  # nobody's name for a planner of all
-        #: What each robot sees.
+        #: The things each robot sees.
         self.seen = {
             n: " ".join(re.findall(rf"^(?:All see|{n} sees): (.*)$", page["state"], re.M)) for n in self.robots
         }
@@ -34,7 +34,7 @@ class Paper:
             own = self.me or self.robots[0]
             self.seen[own] = page["state"].removeprefix("You see: ")
             self.told = {own}
-        #: What a robot tells the others of itself.
+        #: A robot's statement of itself to the others.
         self.statement = f"{self.roles} I see: {self.seen[self.me]}" if self.me else ""
         for who, words, sight in _STATEMENT.findall(f"{page['before']}\n{page['talk']}"):
             if who in self.robots and who != self.me:  # what is quoted may be cut off

@@ -77,7 +77,7 @@ class Chart:
         self._reset((0, 0), (0, 0), (math.nan, math.nan))
 
     def is_new(self, belief: Belief) -> bool:
-        """Whether there is anything in a belief that the chart has not taken in."""
+        """True if there is anything in a belief that the chart has not taken in."""
         read = self._read
         return belief.cursor != self._facts or belief.area.cursor != read[0] or self._furniture.cursor != read[1]
 

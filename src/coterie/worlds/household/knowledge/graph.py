@@ -140,7 +140,7 @@ class Survey:
 
     # -- what belongs where ---------------------------------------------------------------------------------------
     def misplaced(self, thing: Thing) -> bool:
-        """Whether a thing lies where it does not belong, by the placement table and what is known of the room.
+        """True if a thing lies where it does not belong, by the placement table and what is known of the room.
 
         In a room of a kind that is not clear, only what belongs on such furniture in no room at all.
         """
@@ -153,7 +153,7 @@ class Survey:
         return sum(share for kind, share in self.odds(room).items() if belongs(thing.kind, on, kind)) < 1.0 - SURE
 
     def belongs(self, kind: str, on: str, room: str) -> bool:
-        """Whether a kind of thing belongs on such furniture in such a kind of room."""
+        """True if a kind of thing belongs on such furniture in such a kind of room."""
         return belongs(kind, on, room)
 
     def receptacles_for(self, kind: str) -> list[str]:
@@ -173,7 +173,7 @@ class Survey:
 
 
 def _kept(place: object, spot: Sequence[float]) -> bool:
-    """Whether a thing lies where somebody who lives here wants it to stay."""
+    """True if a thing lies where a resident wants it to stay."""
     return isinstance(place, tuple) and math.dist(place[:2], spot[:2]) < SAME_M
 
 

@@ -1,6 +1,6 @@
-"""Ways of several robots that do not meet: one after the other is planned through space and time.
+"""Paths of several robots that do not meet: one after the other is planned through space and time.
 
-Who comes first goes its shortest way; whoever comes later waits, goes around or makes way. Robots that have stopped
+The first robot takes its shortest path; later ones wait, go around or make way. Robots that have stopped
 stand where they are for good. A robot that finds no way becomes the first, and all are planned again.
 """
 
@@ -52,7 +52,7 @@ class Traffic:
         return frozenset(r * self.lattice.columns + c for r, c in inside)
 
     def between(self, place: int, spot: tuple[float, float]) -> frozenset[int]:
-        """Places where a robot would stand between somebody and what it looks at."""
+        """Places where a robot would stand between another one and what it looks at."""
         at = np.array(self.lattice.point(place))
         way = np.array(spot) - at
         along = np.clip((self.lattice.points - at) @ way / max(float(way @ way), 1e-9), 0.0, 1.0)
@@ -94,7 +94,7 @@ class Traffic:
             found[name] = route
             path = [at[name], *route]
             for t in range(len(path) + 2):
-                # Somebody else at t must not touch where this one is then, was just before, or is just after.
+                # Another robot at t must not touch where this one is then, was just before, or is just after.
                 for when in (t - 1, t, t + 1):
                     taken[t] |= self.near(path[min(max(when, 0), len(path) - 1)][1])
             stay = HORIZON if trips[name].state is None else trips[name].stay

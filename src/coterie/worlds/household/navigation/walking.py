@@ -57,7 +57,7 @@ def crowd(me: RobotView, chart: Chart) -> int:
 
 
 def _is_there(me: RobotView, chart: Chart, pose: Fact) -> bool:
-    """Whether a robot is taken to be where it was last: for a moment, and longer if it has not moved for long."""
+    """True if a robot is taken to be where it was last: for a moment, and longer if it has not moved for long."""
     name, at = pose.args[0], cast(tuple[float, ...], pose.value)[:2]
     where, since, _ = chart.standing.get(name, (at, pose.time, pose.time))
     since = since if where == at else pose.time
@@ -73,7 +73,7 @@ def in_front(me: RobotView, chart: Chart) -> Fact | None:
 
 
 class MakingWay:
-    """Who gives way goes aside and waits a little: of two robots that meet, the one with empty hands; of two alike, the
+    """Giving way: going aside and waiting a little. Of two that meet, the one with empty hands; of two alike, the
     second by name. The other one stands still meanwhile."""
 
     def __init__(self) -> None:
@@ -169,7 +169,7 @@ class Walk:
         return Action(MOVES[off])
 
     def _cut(self, me: RobotView) -> bool:
-        """Whether the next place has turned out to be blocked."""
+        """True if the next place has turned out to be blocked."""
         x, y = self.way[0]
         column, row = math.floor(x / CELL_M + 1e-6), math.floor(y / CELL_M + 1e-6)
         area = me.belief.area

@@ -1,4 +1,4 @@
-"""What a camera sees of a house: the one interface between the world and whoever stands in for its eyes.
+"""Camera views of a house: the one interface between the world and the back ends that stand in for its eyes.
 
 The geometric back end casts rays (`geometric.py`); others render pictures and read them. All of them are told how the
 house stands now and from where it is looked at, and give `Detections`. Angles in degrees: a heading of 0 looks along x,
@@ -62,7 +62,7 @@ class Standing(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """The house as it stands now. `moved` are things that are not at their first place; None: in somebody's hand."""
+    """The house as it stands now. `moved` are things that are not at their first place; None: in a hand."""
 
     house: House
     moved: Mapping[str, Lying | None]
@@ -101,4 +101,4 @@ class Perception(Protocol):
         """The detections of a camera; `me` is the robot that carries it, which does not see itself."""
 
     def shows(self, scene: Scene, eye: Eye, camera: Camera, points: Sequence[Spot], me: str = "") -> Sequence[bool]:
-        """Whether each of some points would be seen: what is not there any more is noticed so."""
+        """For each point, True if it would be seen: what is not there any more is noticed so."""

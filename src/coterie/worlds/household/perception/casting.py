@@ -454,7 +454,7 @@ class Rays:
         return Glance(eye, camera, *_turned(eye.heading_deg, eye.tilt_deg, camera.fov_deg), walls)
 
     def sees(self, glance: Glance, mark: Mark) -> bool:
-        """Whether a point is in the picture and not hidden by a wall, or by more than the surface it lies on."""
+        """True if a point is in the picture and not hidden by a wall, or by more than the surface it lies on."""
         (x, y, _, _), (height, _, range_m), (c, s), (ct, st), wide, walls = glance
         dx, dy, dz = mark.x - x, mark.y - y, mark.upper - height
         square = dx * dx + dy * dy
@@ -476,7 +476,7 @@ class Rays:
     def _over(
         self, mark: Mark, x: float, y: float, cos: float, sin: float, far: float, slope: float, height: float
     ) -> bool:
-        """Whether nothing on the way to a point reaches as high as the line to it."""
+        """True if nothing on the way to a point reaches as high as the line to it."""
         tops, owner, per_m, most = self._tops, self._owner, 1 / self.cell_m, len(self._tops) - 1
         far, columns, top_of, own, under = far - NEAR_M, self._columns, tops.item, mark.own, mark.under
         for step in SAMPLES_M:

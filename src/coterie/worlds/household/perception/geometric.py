@@ -110,7 +110,7 @@ class Geometric:
         return seen
 
     def unhidden(self, thing: str, lying: Lying, at: Sequence[tuple[float, float]], height_m: float) -> Sequence[bool]:
-        """Whether nothing but robots would hide a thing from a camera at some places that looks straight at it."""
+        """For each place, True if nothing but robots hides a thing from a camera there that looks straight at it."""
         mark = self._thing(thing, lying.on, lying.spot)
         found = []
         for px, py in at:
@@ -167,7 +167,7 @@ class Geometric:
 
 # -- robots -------------------------------------------------------------------------------------------------------
 def _ahead(x: float, y: float, eye: Eye, camera: Camera, radius_m: float = 0.0) -> bool:
-    """Whether something may be in the picture at all: a quick look before a careful one."""
+    """True if a body may be in the picture at all: a quick look before a careful one."""
     dx, dy, reach = x - eye.x, y - eye.y, camera.range_m + radius_m
     if abs(dx) > reach or abs(dy) > reach:
         return False
@@ -197,7 +197,7 @@ def _mark(body: Standing) -> Mark:
 
 
 def _behind(eye: Eye, camera: Camera, bodies: Sequence[Standing], at: Array) -> NDArray[np.bool_]:
-    """Whether robots hide points (n, 3)."""
+    """True where robots hide points (n, 3)."""
     found = np.zeros(len(at), dtype=bool)
     dx, dy = at[:, 0] - eye.x, at[:, 1] - eye.y
     far = np.maximum(np.hypot(dx, dy), 1e-6)

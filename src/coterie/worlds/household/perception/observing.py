@@ -91,7 +91,7 @@ class Observing:
         return Observation(robot, now, tuple(facts), heartbeat, area, gone)
 
     def _home(self, robot: str) -> list[Fact]:
-        """All that somebody who lives here knows of the house: furniture, doors, and where things lie."""
+        """All that a resident knows of the house: furniture, doors, and where things lie."""
         house, scene, made = (
             self.truth.house,
             self.truth.scene,
@@ -259,7 +259,7 @@ def whole_ground(floor: Floor) -> Patch:
 
 
 def _lies(seen: Seen | None, spot: Spot) -> bool:
-    """Whether a thing is seen where it is said to have been: laid down there again."""
+    """True if a thing is seen where it is said to have been: laid down there again."""
     return seen is not None and math.dist(seen.spot[:2], spot[:2]) < 0.05
 
 

@@ -126,7 +126,7 @@ class Rendered:
 
     @staticmethod
     def _near(points: NDArray[np.floating], eye: Eye, camera: Camera) -> NDArray[np.bool_]:
-        """Whether things at some points (n, 3) are near enough to the lens to be told apart."""
+        """True where things at points (n, 3) are near enough to the lens to be told apart."""
         away = points - np.array([eye.x, eye.y, camera.height_m])
         return np.asarray((away * away).sum(axis=1) <= camera.range_m**2)
 

@@ -67,7 +67,7 @@ class Plan:
         return self.house.room.get(piece.room) if piece is not None else self.room_at(spot) if len(spot) > 1 else None
 
     def tidy(self, thing: str, place: str, spot: Sequence[float]) -> bool:
-        """Whether a thing lies where it belongs, by the placement table."""
+        """True if a thing lies where it belongs, by the placement table."""
         room, kind = self.room_of(place, spot), self.house.thing[thing].kind
         piece = self.house.piece.get(place)
         if room is None or (piece is None and place != FLOOR):

@@ -77,7 +77,7 @@ class Story:
                 continue
             spot = tuple(state.true.get(("spot", name)) or ())
             if name not in (*self.misplaced, *self.sought) and state.true.get(("left", name)):
-                self.misplaced = (*self.misplaced, name)  # by somebody who lives there
+                self.misplaced = (*self.misplaced, name)  # by a resident
             if name in self.in_hand:
                 one = self.in_hand.pop(name)
                 one.put, one.to, one.there = max(state.step, 0), place, spot
@@ -85,7 +85,7 @@ class Story:
         return self
 
     def right(self, plan: Plan, one: Carried) -> bool | None:
-        """Whether a thing was laid where it belongs; None while it is in a hand."""
+        """True if a thing was laid where it belongs; None while it is in a hand."""
         return None if one.put is None else plan.tidy(one.thing, one.to, one.there)
 
     def marked(self, plan: Plan, state: State) -> list[str]:
@@ -204,7 +204,7 @@ def _agent(state: State, plan: Plan, robot: RobotState, colour: str, whole: bool
 
 
 def lives(robot: RobotState) -> bool:
-    """Whether it is somebody who lives in the house, and no robot."""
+    """True if it is a resident of the house, and no robot."""
     return bool(robot.card.get("body") == RESIDENT)
 
 

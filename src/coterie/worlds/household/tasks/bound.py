@@ -171,7 +171,7 @@ class Rounds:
         return found
 
     def _dropped(self, thing: Thing, at: NDArray[np.float64]) -> Mask:
-        """Whether a thing that is dropped by each heading at some places comes to lie where it belongs."""
+        """True where a thing that is dropped by each heading at some places comes to lie where it belongs."""
         floor = self.lattice.floor
         right = np.array([belongs(thing.kind, FLOOR, room.kind) for room in self.house.rooms] + [False])
         found = np.zeros((4, len(at)), bool)
@@ -259,7 +259,7 @@ def _least(*numbers: int | None) -> int | None:
 
 
 def feasible(task: Task, steps: Steps = USUAL) -> bool:
-    """Whether a task of tidying up can be done at all, by this bound."""
+    """True if a task of tidying up can be done at all, by this bound."""
     setting: Setting = task.setting
     rounds = Rounds(setting.house, setting.misplaced, steps)
     return shares(rounds, dict(task.robots), dict(setting.starts), task.step_limit) is not None

@@ -109,7 +109,7 @@ def starts_in(house: House, robots: Sequence[str], rng: random.Random) -> tuple[
 
 
 def _takes_back(house: House, thing: Thing, home: str, usable: set[str]) -> bool:
-    """Whether a home of a thing that lies in order could take it back."""
+    """True if a home of a thing that lies in order could take it back."""
     if home == FLOOR or home not in usable:
         return home == FLOOR
     lying = [(t, t.spot[:2]) for t in house.things if t.on == home and t is not thing]

@@ -30,7 +30,7 @@ ARMS = {"": None, "arm": True, "eye": False}  # what may be said of a body: noth
 
 
 def newcomer(task: Task, number: int = 0, body: str = "") -> Mapping[str, Any]:
-    """Who comes as the stranger of that number: a body that may lack an arm, somewhere on the free floor.
+    """The stranger of that number: a body that may lack an arm, somewhere on the free floor.
 
     The draws are the same whatever was said of its arm: a robot that is told to have none is otherwise as it would be.
     """
@@ -126,7 +126,7 @@ def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
 
 
 def people(config: Config) -> dict[str, str]:
-    """Who decides for the humans of `--card person:Ann`, `keyboard:Bea`, `resident:Cem`, `resident:Dan:habits.toml`."""
+    """The deciders of the humans of `--card person:Ann`, `keyboard:Bea`, `resident:Cem`, `resident:Dan:habits.toml`."""
     found: dict[str, str] = {}
     for file in config.cards:
         kind, _, rest = file.partition(":")

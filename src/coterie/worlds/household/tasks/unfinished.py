@@ -146,7 +146,7 @@ class Course:
         return LATE if any(self._has_place(name, thing) for name in able) else NO_PLACE
 
     def _sees(self, card: Mapping[str, Any], thing: str) -> bool:
-        """Whether a camera could tell a thing apart where it lay at first, from straight above or below."""
+        """True if a camera could tell a thing apart where it lay at first, from straight above or below."""
         first = self.plan.house.thing[thing]
         upper = first.spot[2] + UPPER * first.size[2]
         return abs(upper - float(card.get("camera_m") or 1.6)) < float(card.get("sight_m") or 5.0)

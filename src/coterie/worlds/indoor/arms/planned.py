@@ -113,7 +113,7 @@ def _lies(card: Card, pose: Point, spot: Corner, rect: Rect | None) -> Iterator[
 
 # -- one question ---------------------------------------------------------------------------------------------------
 def reach(stage: Stage, seat: Seat, target: Corner, seed: int) -> Found:
-    """Whether the hand gets to a point from some side; the nearest miss decides the words."""
+    """Find out if the hand gets to a point from some side; the nearest miss decides the words."""
     if stage.rest is None:
         return Found(NO_FREE_POSTURE, "what stands around it")
     rng = np.random.default_rng(seed)

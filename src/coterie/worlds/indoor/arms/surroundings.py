@@ -1,4 +1,4 @@
-"""What stands around an arm at work: boxes made of the scene, without any engine.
+"""The surroundings of an arm at work: boxes made of the scene, without any engine.
 
 The scene says how high a piece of furniture is and where its surface lies, and no more. What is added here is the
 least an arm has to know: a container that is closed is one block; one that is open has a shelf, and walls around it.

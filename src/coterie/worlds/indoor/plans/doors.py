@@ -1,4 +1,4 @@
-"""Closed doors in plans: which of them somebody can open, and who opens them on whose way."""
+"""Closed doors in plans: which of them a robot can open, and who opens them on whose way."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Doors:
             pose = goal
 
     def _open_on_the_way(self, robot: str, queue: list[Action], opened: set[str]) -> list[Action]:
-        """Another may be about to open a door; whoever comes first does it, and the other one goes through."""
+        """Where another may be about to open a door, the first to come does it, and the other one goes through."""
         card, pose = self.cards[robot], self._pose(robot)
         mine: set[str] = set()
         out: list[Action] = []

@@ -1,7 +1,7 @@
 """Joint plans for things that belong all over the house: who brings what, in which order, who opens what.
 
 Every carrier brings things to their homes itself; nobody hands over. The plan is built one errand after the other, each
-given to whoever is back first with it, and then improved by giving single errands to others.
+given to the robot that is back first with it, and then improved by giving single errands to others.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Errands(Planner):
 
     # -- ways -----------------------------------------------------------------------------------------------------
     def _occupied(self) -> set[tuple[str, Stop]]:
-        """(mobility, stop) where somebody stands now: others had better use another side."""
+        """(mobility, stop) of robots as they stand now: others had better use another side."""
         truth = self.world.truth
         return {
             (c.mobility, Stop(truth["at", n], truth["stand", n]))

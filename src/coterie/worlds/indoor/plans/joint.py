@@ -1,7 +1,7 @@
 """Joint plans with full knowledge of an indoor world: who fetches what, in which order, who opens what.
 
 A thing that is to be placed is brought within reach of the fixed arm by a carrier (opening its container first, or
-waiting for somebody who can), then placed by the arm. All divisions of labour and orders are tried; each costs a short
+waiting for a robot that can), then placed by the arm. All divisions of labour and orders are tried; each costs a short
 calculation in whole steps.
 """
 
@@ -130,7 +130,7 @@ class Planner:
 
     @kept
     def nav(self, robot: str) -> Ways:
-        """Ways of a robot through doors that somebody opens, without rooms that are closed to it."""
+        """Paths of a robot through doors that any robot opens, without rooms that are closed to it."""
         known: frozenset[str] = self.world.truth.get(("shut_rooms", robot), frozenset())
         rooms = known | {zone for r, zone, _ in self.closed if r == robot and zone in self.scene.room}
         return self.scene.nav(self.cards[robot], self.doors.stuck, rooms)

@@ -29,7 +29,7 @@ def question(
     goal: Any,
     rules: Iterable[Rule] = (),
 ) -> Question:
-    """What `look` knows, and a goal: a goal of a task, or a list of conditions. Plain data, for engines that need
+    """The facts in `look` and a goal: that of a task, or a list of conditions. Plain data, for engines that need
     nothing else."""
     robots, furniture, platforms = list(robots), _names(look, "all_furniture"), _names(look, "platforms")
     kinds = {f: "container" if look("openable", f) else "furniture" for f in furniture}

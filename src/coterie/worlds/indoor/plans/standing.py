@@ -1,7 +1,7 @@
-"""Who stands where, for plans with full knowledge: a place to stand that serves the next deed and that nobody has.
+"""Stand poses for plans with full knowledge: a free place to stand from which the next action can be done.
 
-A plan names one side of a piece of furniture for each deed. Where that is taken, or somebody else is about to take it,
-another side may do; where none is free, whoever stands there without need makes room.
+A plan names one side of a piece of furniture for each action. Where that is taken, or another is about to take it,
+another side may do; where none is free, a robot that stands there without need makes room.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Standing:
         self.world, self.planner = world, planner
         self.cards: Mapping[str, Card] = world.cards
         self.heading = dict(heading)  # robot -> where it is on its way to
-        self.wanted: dict[str, list[Point]] = {}  # robot -> where it could do its next deed, had others left
+        self.wanted: dict[str, list[Point]] = {}  # robot -> where it could do its next action, had others left
 
     # -- going ----------------------------------------------------------------------------------------------------
     def serving(self, robot: str, furniture: str, deed: Action | None, planned: str) -> list[str]:
-        """Sides of a piece of furniture from which a robot can do a deed, the planned one first."""
+        """Sides of a piece of furniture from which a robot can do an action, the planned one first."""
         world, card = self.world, self.cards[robot]
         if furniture not in world.scene.piece:
             return [planned]  # a door: this side of it
@@ -68,7 +68,7 @@ class Standing:
         return None
 
     def serves_here(self, robot: str, planned_stop: Stop, deed: Action | None) -> bool:
-        """Whether it stands where its next deed can be done already."""
+        """True if it stands where its next action can be done already."""
         furniture, planned = planned_stop
         truth = self.world.truth
         here = truth["at", robot], truth["stand", robot]
@@ -85,7 +85,7 @@ class Standing:
 
     # -- making room ----------------------------------------------------------------------------------------------
     def in_the_way(self, robot: str) -> bool:
-        """It stands where somebody else could do its next deed, and nowhere else could."""
+        """True if it stands where another could do its next action, and nowhere else could."""
         here, card = self.world.truth["pose", robot], self.cards[robot]
         return any(
             other != robot

@@ -128,8 +128,8 @@ class Dynamic:
         plan = planner.best()
         carriers = [{w.carrier for w in planner.ways(t)} for t in planner.to_fetch()]
         if len(planner.carriers) > 1 and not any(len(c) > 1 for c in carriers):
-            return None  # a whole place is closed where somebody else can go instead
-        late = min(self.step, LATE)  # whoever is slower than the plan has more to do by then
+            return None  # a whole place is closed where another can go instead
+        late = min(self.step, LATE)  # a team slower than the plan has more to do by then
         if plan is None or not any(a.skill == "navigate" for q in plan.queues.values() for a in q[late + 1 :]):
             return None  # nobody would still have to go anywhere
         return self._with(task, "zones", {"choose": zones}, ())
@@ -275,7 +275,7 @@ class Settle:
         return None
 
     def _door_on_the_way(self, world: IndoorWorld, plan: Plan | None, step: int) -> str | None:
-        """An open door that somebody who is under way by the plan has to go through, and that can be closed."""
+        """An open door that a robot under way by the plan has to go through, and that can be closed."""
         scene, rng = world.scene, rng_of(self.seed, "door", step)
         shut = world.fluents.closed_doors(world.look)
         rooms = {
@@ -323,7 +323,7 @@ class Settle:
         rng.shuffle(others)
         goal: Any = world.goal
         here = {world.fluents.base_of(world.look, world.truth["where", t]) for t in goal.targets}
-        others.sort(key=lambda z: z[1] not in here)  # where somebody has to go, first
+        others.sort(key=lambda z: z[1] not in here)  # where a robot has to go, first
         for zone in others:
             if len(chosen) >= count:
                 break

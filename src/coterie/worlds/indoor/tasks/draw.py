@@ -117,7 +117,7 @@ def with_team(task: Task, team: str) -> Task:
 
 
 def can_do(task: Task) -> bool:
-    """Whether the task's team can do it within its steps."""
+    """True if the task's team can do it within its steps."""
     planner = Planner(IndoorWorld(task))
     plan = planner.best() if planner.helpers_needed() is not None else None
     return plan is not None and plan.steps <= STEP_LIMITS[task.about["level"]]

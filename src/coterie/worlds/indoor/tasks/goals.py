@@ -134,7 +134,7 @@ class Bring(Goal):
         return dict(self.pairs).get(thing)
 
     def at_home(self, look: Lookup, thing: str) -> bool:
-        """Whether a thing is known to be where it belongs. In a room counts wherever in it the thing lies, on the floor
+        """True if a thing is known to be where it belongs. In a room counts wherever in it the thing lies, on the floor
         too; in a hand is nowhere."""
         home = self.home(thing)
         place: Any = look("where", thing)

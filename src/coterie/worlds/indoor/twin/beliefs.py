@@ -1,4 +1,4 @@
-"""What the robots of many worlds believe, as arrays: `core/facts.py` for the facts that learners are shown.
+"""Beliefs of the robots of many worlds, as arrays: `core/facts.py` for the facts that learners are shown.
 
 A row is one robot of one world. Times are whole numbers: twice the step of an observation, one more for what is learnt
 while a step ends. What a robot has seen itself and not yet told is kept beside (`told_*`), in the order in which it
@@ -43,7 +43,7 @@ class Beliefs:
         self.rows_used = self._array("rows_used", (rows,), 0, np.int16)
         self.now = np.zeros(rows, np.int32)  # the time of what a robot sees
         self.name_rank = np.zeros((rows, t), np.int16)
-        #: What has changed since it was last shown: (rows, places) of listings and of what is open, (rows, things) that
+        #: Changes since it was last shown: (rows, places) of listings and of what is open, (rows, things) that
         #: came into the table and were weighed.
         self.changed: list[tuple[Array, Array]] = []
         self.opened: list[tuple[Array, Array]] = []

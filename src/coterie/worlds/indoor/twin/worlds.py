@@ -261,7 +261,7 @@ class Worlds:
         return failed
 
     def _touches(self, rows: Array, poses: Array) -> Array:
-        """Whether another robot of the same layer stands where one wants to go."""
+        """True where another robot of the same layer stands where one wants to go."""
         w, r = rows // self.robots, rows % self.robots
         apart = self.tables.xy[self.pose[w]] - self.tables.xy[poses][:, None]
         near = np.hypot(apart[..., 0], apart[..., 1]) < self.tables.touch_m[r]

@@ -18,7 +18,7 @@ def knots_of(leg: Leg) -> list[Any] | None:
 
 
 def as_it_is(reaching: Reaching) -> bool:
-    """Does somebody ask for an old motion and no other?"""
+    """True if an old motion is asked for and no other."""
     return any(isinstance(leg.hint, dict) and bool(leg.hint.get("as_is")) for leg in reaching.legs.values())
 
 

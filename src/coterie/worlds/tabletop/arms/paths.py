@@ -67,7 +67,7 @@ def bound_to_line(leg: Leg) -> bool:
 
 
 def _asked(reaching: Reaching, goal: Stack, way: Sequence[Stack], seed: int) -> Path | Refusal:
-    """The way that somebody asked for, or the point of it that cannot be reached from the one before."""
+    """The path that was asked for, or the point of it that cannot be reached from the one before."""
     blocked = Blocked(0)
     for moving in _who_moves(reaching, [*way, goal]):
         own, checker = _of(reaching, moving)

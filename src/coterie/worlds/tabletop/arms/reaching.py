@@ -189,7 +189,7 @@ class Reaching:
         return Goals(*ways)
 
     def _all_known(self) -> bool:
-        """Whether every arm that moves has been where it goes: then they need not be judged one by one, each with the
+        """True if every arm that moves has been where it goes: then they need not be judged one by one, each with the
         others where they still are."""
         moving = [k for k, name in enumerate(self.names) if not self.legs[name].stay]
         known = [_end_of(self.legs[self.names[k]], self.arms[k].n) is not None for k in moving]
@@ -380,7 +380,7 @@ class Reaching:
         return None
 
     def _freed(self, k: int, stack: Stack) -> Callable[[np.ndarray], bool]:
-        """Whether an arm touches nothing in a posture; what the others touch does not matter."""
+        """A test that an arm touches nothing in a posture; what the others touch does not matter."""
 
         def free(q: np.ndarray) -> bool:
             trial = stack.copy()
@@ -390,7 +390,7 @@ class Reaching:
         return free
 
     def free_path(self, stacks: Sequence[Stack] | np.ndarray) -> bool:
-        """Whether straight lines from each of these to the next are free."""
+        """True if straight lines from each of these to the next are free."""
         return all(map(self.far.free, stacks)) and all(self.far.between(a, b) for a, b in pairwise(stacks))
 
 

@@ -127,7 +127,7 @@ class MoveRope(Job):
         return {name: (x, y, GROOVE_TOP) for name, (x, y, _) in PLACES.items()}
 
     def needs(self, table: Any) -> Iterator[Need]:
-        """Both take an end each and put it down, and no hand passes the other: whoever has the left end goes left.
+        """Both take an end each and put it down, and no hand passes the other: the arm with the left end goes left.
         Where the ends come to rest after the tug is not known yet."""
         left, right = sorted(ENDS, key=lambda e: table.pos(e)[0])
         first, second = PLACES
@@ -173,7 +173,7 @@ class MoveRope(Job):
 
     def rules(self, table: Any, joint: Mapping[str, Action]) -> Refusal | None:
         if any(a.origin == NOT_ASKED for a in joint.values()):
-            return None  # somebody is away: nothing but waiting has passed so far
+            return None  # an arm is away: nothing but waiting has passed so far
         for robot, action in joint.items():
             if action.skill not in ("pick", "put"):
                 words = f"{action.skill.upper()} is not supported, can only PICK or PUT"

@@ -284,7 +284,7 @@ def _pose(rng: Random, item: str, cell: tuple[float, float]) -> Pose:
 
 
 def _apart(a: str, p: Pose, b: str, q: Pose) -> bool:
-    """Whether some direction along a side of either thing separates their outlines by the gap."""
+    """True if some direction along a side of either thing separates their outlines by the gap."""
     between = (q.at[0] - p.at[0], q.at[1] - p.at[1])
     for yaw in (p.yaw, p.yaw + math.pi / 2, q.yaw, q.yaw + math.pi / 2):
         along = abs(between[0] * math.cos(yaw) + between[1] * math.sin(yaw))

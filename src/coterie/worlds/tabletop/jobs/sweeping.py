@@ -52,7 +52,7 @@ def add_dustpan(spec: Any, robot: str) -> None:
 
 
 def in_pan(at: Any) -> bool:
-    """Whether a point in the pan's frame is over its level floor, between its walls."""
+    """True if a point in the pan's frame is over its level floor, between its walls."""
     x, y = TRAY
     return bool(abs(at[0]) < x and -y < at[1] < y - LIP and -WALL - 0.1 < at[2] < 0.0)
 

@@ -139,7 +139,7 @@ def _busy(job: Job, layout: Layout) -> list[Xyz]:
 
 
 def _over(job: Job, layout: Layout, bar: Pose | None) -> bool:
-    """Whether a bar across the table would hang over what hands have to reach."""
+    """True if a bar across the table would hang over what hands have to reach."""
     return bar is not None and any(abs(bar.at[0] - at[0]) <= BARS[job.name].keep for at in _busy(job, layout))
 
 

@@ -24,13 +24,13 @@ BESIDE_M = 0.02  # [m] between a base and the table's edge, at least
 
 
 def feasible(job: Job, layout: Layout) -> bool:
-    """Whether all that the job needs has a free posture, in one of the ways in which it can be done."""
+    """True if all that the job needs has a free posture, in one of the ways in which it can be done."""
     table = Table(job, layout, at_rest=False)
     return all(any(all(_free(table, legs) for legs in way) for way in need) for need in job.needs(table))
 
 
 def _free(table: Table, legs: Mapping[str, Leg]) -> bool:
-    """Whether these hands can be at their targets at the same time, come there and leave; the others stay at home."""
+    """True if these hands can be at their targets at the same time, come there and leave; the others stay at home."""
     everybody = {robot: legs.get(robot, STAY) for robot in table.arms}
     return isinstance(Reaching(table, table.data, {}, everybody).solve(0), Goals)
 

@@ -63,7 +63,7 @@ def _first(job: Job, seed: int, mode: str) -> Layout:
 
 
 def _possible(job: Job, layout: Layout) -> bool:
-    """Whether posts leave room for arms; where there are none, nothing is in their way."""
+    """True if posts leave room for arms; where there are none, nothing is in their way."""
     return not layout.posts() or feasible(job, layout)
 
 
@@ -114,7 +114,7 @@ def _unlike(job: Job, seed: int) -> tuple[Layout, ...]:
 
 
 def resembles(job: Job, old: Layout, new: Layout) -> bool:
-    """Whether a memo that knows the old task would find the new one similar.
+    """True if a memo that knows the old task would find the new one similar.
 
     With much overlap it would look at the trajectories of some plan: the two are alike if any plan could be used again.
     """
@@ -138,10 +138,10 @@ def ratio(job: Job, old: Layout, new: Layout) -> float:
 
 
 def likeness(job: Job, old: Layout, new: Layout) -> float:
-    """The largest reuse ratio that a plan of one layout can have in another, whoever fetches what and puts it where.
+    """The largest reuse ratio that a plan of one layout can have in another, with any division of labour.
 
-    For every thing the best way to it and the best way on. What collides, and what one way takes from another, make it
-    less; that ways are bent does not make it more.
+    For every thing the best path to it and the best path on. Collisions, and what one path takes from another, make it
+    less; bends do not make it more.
     """
     found = []
     for name, (starts, goals) in job.choices(old).items():

@@ -112,7 +112,7 @@ class Wish(NamedTuple):
         return cls(*text.split())
 
     def holds(self, where: Mapping[str, str], held: Mapping[str, str]) -> bool:
-        """Whether it is so, with things where they lie and in hands."""
+        """True if the condition holds, with things where they lie and in hands."""
         if self.how == HELD:
             return held.get(self.other) == self.thing
         return self.thing in where and (where[self.thing] == self.other) == (self.how == ON)
