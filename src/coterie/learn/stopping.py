@@ -15,6 +15,7 @@ import numpy as np
 
 from coterie.core.ngrams import BUCKETS
 from coterie.learn import scenes, sentences
+from coterie.learn.rename import words
 from coterie.learn.scenes import Drawn
 from coterie.learn.sentences import Sampler
 from coterie.talk.stop import Named, features, named
@@ -23,6 +24,7 @@ SHARE = 1 / 3  # of pleas to stop
 RATE, DECAY = 0.25, 1e-6
 PASSES = 6
 MORE = 0.04  # of all pleas stand before something else
+BARE = 0.02  # of all: a word by itself, as one gives a name
 
 
 class Example(NamedTuple):
@@ -38,8 +40,12 @@ def examples(sampler: Sampler, rng: random.Random, count: int) -> list[Example]:
     """Sentences of all families, a third of them pleas to stop."""
     pleas = [f for f in sampler.learnt if f.meaning.startswith("stop ") and ";" not in f.meaning]
     found = []
+    cries = {w.text.lower().strip("!.") for f in pleas for w in f.ways}
+    names = [w for w in words() if w not in cries]
     for _ in range(count):
-        if rng.random() < SHARE:
+        if rng.random() < BARE:
+            found.append(Example(features(rng.choice(names), names_of(scenes.draw(rng))), False))
+        elif rng.random() < SHARE:
             family = rng.choices(pleas, [len(f.ways) for f in pleas])[0]
             scene = scenes.draw(rng)
             text = sentences.dressed(rng, family, scene)
