@@ -84,7 +84,7 @@ def _oracle(rest: str, options: Options) -> Model:
 
 
 models.put(
-    "oracle", Kind("oracle", "a parser that reads prompts and nothing else; oracle:1: a call takes a second", _oracle)
+    "oracle", Kind("oracle", "a parser that reads prompts and nothing else; oracle:1 counts a second per call", _oracle)
 )
 
 
