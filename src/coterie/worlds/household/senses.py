@@ -1,7 +1,7 @@
 """The belief of a robot in a house as numbers for learners, and the options that they can choose.
 
 Its map is turned so that the robot looks to the right. Rooms, furniture and things are those it has seen or heard of;
-what it judges to be misplaced follows from the placement table and from what it knows of the room.
+what it takes to be astray, it takes from the placement table and from what it knows of the room.
 """
 
 from __future__ import annotations
