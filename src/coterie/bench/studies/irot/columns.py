@@ -1,5 +1,5 @@
 """Columns that only a stranger's log has: its body, how it judged what is misplaced, what became of its plans, and what
-became of every thing that lay astray."""
+became of every misplaced thing."""
 
 from __future__ import annotations
 
