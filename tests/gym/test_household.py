@@ -148,10 +148,10 @@ def test_options_explore_and_can_be_called_off():
 
 
 def test_options_tidy_up():
-    """Whoever picks what it takes to be astray and puts it where it belongs gets on: the sub-skills do the walking."""
+    """Picking what it judges to be misplaced and putting it where it belongs pays: the sub-skills do the walking."""
     env = parallel_env(replace(TIDY, team="SmallArm", level="1", scene="rooms:1"), options=True)
     part_things, part_places = env.layout.parts["things"], env.layout.parts["furniture"]
-    astray, homed = (part_things.columns.index(c) for c in ("taken to be astray", "a place for it is known"))
+    astray, homed = (part_things.columns.index(c) for c in ("judged to be misplaced", "a place for it is known"))
     home = part_places.columns.index("what the robot holds belongs there")
     best = 0.0
     for seed in range(4):

@@ -97,8 +97,8 @@ def tasks() -> tuple[Sequence[str], Rows, str]:
     for world, entry in _worlds():
         rows += [(name, world, _about(make)) for name, make in entry.tasks.items()]
         remarks = [f"{name} ({remark})" if remark else name for name, remark in entry.levels().items()]
-        levels += [f"{', '.join(remarks)} in {world}"] if remarks else []
-    note = f"Levels, for TASK:LEVEL: {'; '.join(levels)}. A .toml file is a task, too."
+        levels += [f"  {world}: {', '.join(remarks)}"] if remarks else []
+    note = "\n".join(["A .toml file is a task, too. Levels, for TASK:LEVEL:", *levels])
     return ("task", "world", "what is to be done"), rows, note
 
 

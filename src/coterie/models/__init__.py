@@ -154,7 +154,7 @@ def _recorded(rest: str, options: Options) -> Model:
 
 
 for _kind in (
-    Kind("none", "for protocols that think without a model", _none),
+    Kind("none", "for protocols that need no model", _none),
     Kind(
         "embedded",
         "SmolLM2-135M in this process; fetched once (93 MB); also embedded:exact, :untrained",

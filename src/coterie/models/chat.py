@@ -27,7 +27,7 @@ class Model(Protocol):
 
 
 class NoModel:
-    """For protocols that think without a model; being asked is a mistake in the set-up."""
+    """For protocols that need no model; being asked is a mistake in the set-up."""
 
     name = "none"
 

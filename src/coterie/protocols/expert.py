@@ -111,7 +111,7 @@ class Expert(TeamProtocol):
 class Random(SoloProtocol):
     """A random action of the card on names from the map and from what was seen."""
 
-    about = "random actions of the card"
+    about = "random actions from the robot's card"
     tries = 1
 
     def act(self, me: RobotView) -> Action:

@@ -193,5 +193,5 @@ def _make(rest: str, options: Options) -> Model:
     return Interpreted(inner_model(rest, options))
 
 
-_ABOUT = "MODEL, for which a small trained reader puts teammates' words into our own sentences"
+_ABOUT = "MODEL; a small trained reader first translates teammates' words into our own sentences"
 models.put("interpreted", Kind("interpreted:MODEL", _ABOUT, _make))

@@ -121,7 +121,7 @@ models.put(
     "straying",
     Kind(
         "straying:SHARE",
-        "the oracle, of whose actions a share is another: for training",
+        "the oracle, with a share of its actions replaced: for training",
         lambda rest, _: Straying(share_in("straying", rest, "other actions", 0.1)),
     ),
 )
@@ -172,7 +172,7 @@ def _make_garbled(rest: str, options: Options) -> Model:
     return Garbled(share_in("garbled", share, "spoilt replies", 0.3), robot)
 
 
-_GARBLED = "the oracle with a share of its replies (to one robot) spoilt: a weaker model"
+_GARBLED = "the oracle, with a share of its replies (to one robot) corrupted: a weaker model"
 models.put("garbled", Kind("garbled:SHARE[@ROBOT]", _GARBLED, _make_garbled))
 
 

@@ -43,7 +43,7 @@ class PersonTalk(Talk):
 class Person(Heuristic):
     """One human. How long they rest between two sub-tasks is drawn from the seed."""
 
-    about = "household: a human, who looks around and tidies up in their own time and speaks in sentences"
+    about = "household: a human who looks around, tidies up at their own pace and speaks in sentences"
     body = PERSON
     talks = PersonTalk
 
@@ -66,7 +66,7 @@ class Person(Heuristic):
 class Keyboard(Person):
     """A human who picks what to do; other words are said to all, and none leave it to what `person` does."""
 
-    about = "household: a human at this keyboard, who picks what to do next and says what they like"
+    about = "household: you, at this keyboard: pick the next action and say what you like"
     stages = {TYPED: "what the human does next"}
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:

@@ -26,7 +26,7 @@ class Seat(TeamProtocol):
     """Asks once for each decision, and once more where the answer is no action."""
 
     sees = "own"
-    about = "an agent at the robot's seat decides: by what it knows, its card and its legal actions"
+    about = "an outside agent decides for the robot, from its knowledge, card and legal actions"
     replies = {STAGE: 200}
     stages = {STAGE: "the next action"}
 

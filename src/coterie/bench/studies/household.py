@@ -203,7 +203,7 @@ def _left(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """The share of the things left misplaced, by reason."""
     mine = [r for r in scored(rows) if r.get("left")]
     words = (
-        "Of all things that lay astray at the end, the share for each reason, the first that is true of a thing: "
+        "Of all things that were misplaced at the end, the share for each reason, the first that is true of a thing: "
         "see `coterie.worlds.household.tasks.unfinished`."
     )
     lines = []

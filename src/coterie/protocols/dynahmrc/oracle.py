@@ -84,7 +84,7 @@ def _oracle(rest: str, options: Options) -> Model:
 
 
 models.put(
-    "oracle", Kind("oracle", "a rule mind that reads prompts and nothing else; oracle:1 books a second a call", _oracle)
+    "oracle", Kind("oracle", "a parser that reads prompts and nothing else; oracle:1 counts a second per call", _oracle)
 )
 
 

@@ -28,7 +28,7 @@ class Mcts(TeamProtocol):
     """Plain search. `places` and `policy` are hooks for those who know more; they may ask a model."""
 
     sees = "pooled"
-    about = "tree search over joint actions on pooled beliefs; who has gone somewhere first acts there"
+    about = "tree search over joint actions on pooled beliefs; a robot that went somewhere acts there first"
     goals = frozenset({"pack", "sort", "stack"})  # what its model of the house can count
     handling_first = True
 

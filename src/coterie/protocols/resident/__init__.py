@@ -46,7 +46,7 @@ class Stay(SubSkill):
 
 class Resident(TeamProtocol):
     sees = "own"
-    about = "household: somebody who lives there, and takes, uses and leaves things by habit"
+    about = "household: a resident, who takes, uses and leaves things by habit"
     goals = frozenset({"tidy-up", "find"})
     body = RESIDENT
 

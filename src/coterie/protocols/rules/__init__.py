@@ -77,12 +77,12 @@ def _say(me: RobotView, words: Action) -> None:
 
 class Rules(TeamProtocol):
     sees = "own"
-    about = "rule minds, one per robot, on its own belief; they talk when it helps (default)"
+    about = "rules for each robot, on its own belief; robots talk when it helps (default)"
 
     def __init__(self, silent: bool = False) -> None:
         self.silent = silent
         if silent:
-            self.about = "rule minds that say what they are and never a word more: shows what talk is worth"
+            self.about = "the same rules, but robots only introduce themselves: shows what talk is worth"
         self.memory = Memory()
         self.met: frozenset[str] = frozenset()
         self.notes = Notes()

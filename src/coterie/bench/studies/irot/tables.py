@@ -29,8 +29,8 @@ from coterie.bench.table import told as with_words
 from coterie.core.protocol import asks_model
 
 LEGEND = (
-    "%Suc: tasks in which everything ended up where it belongs. %PS: part of what lay astray. #TS: steps, the limit "
-    "where a task was not done. #AS: steps of all robots together, each the limit where it was not done. %SE: the "
+    "%Suc: tasks in which everything ended up where it belongs. %PS: share of misplaced things put away. #TS: steps, "
+    "the limit if a task was not done. #AS: steps of all robots together, each the limit if it was not done. %SE: the "
     "share of its steps that a stranger saves the same team with the same seed, over all tasks: none where it saved "
     "none, or the task was not done. In brackets: by how many percent the number is better. Gains are paired, with "
     "intervals of 95%; n tasks of which both are known. Where n differs, so do the tasks."

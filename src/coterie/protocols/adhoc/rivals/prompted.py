@@ -46,7 +46,7 @@ class Asker(Irot):
 
 
 class Naive(Asker):
-    about = "household: a stranger that asks a model for its next sub-task, and no more"
+    about = "household: a stranger that only asks a model for its next sub-task"
 
 
 class Cot(Asker):

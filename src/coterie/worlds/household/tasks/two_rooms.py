@@ -66,7 +66,7 @@ def cases() -> Mapping[str, str]:
 
 
 def draw_two_rooms(config: Config, data: Mapping[str, Any] | None = None) -> Task:
-    """two bottles lie astray in two rooms: nobody waits for anybody, and a stranger comes after a minute"""
+    """two misplaced bottles in two rooms: no robot waits for another, and a stranger joins after a minute"""
     data = data or written()
     case = _case(config, data)
     rng = rng_of(NAME, config.level, config.seed)
