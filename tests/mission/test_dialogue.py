@@ -1,5 +1,7 @@
 """Talk with a mission: threads, references, corrections, teaching, rights and what nobody understands."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -193,6 +195,14 @@ def test_what_was_taught_is_changed_listed_exported_and_undone(talk):
     assert other.mission.lessons.read(kept, "teacher") == 1
     other.say("instructor", "Deliver a firstaid to beta.")
     assert other.goals() == ["a firstaid (3 painkillers, 1 bandage box) at beta"]
+
+
+def test_a_kit_of_another_place_is_not_ordered_without_what_is_missing_here(talk):
+    row = {"kind": "kit", "label": "lightkit", "by": "teacher", "words": "a lightkit", "data": {}}
+    row["data"] = {"container": "caddy", "contents": {"lamp": 2, "painkiller": 1}}
+    talk.mission.lessons.read(json.dumps({"format": "coterie lessons 1", "lessons": [row]}), "teacher")
+    assert "contains what is not here: lamp" in talk.say("instructor", "Deliver a lightkit to beta.")
+    assert talk.goals() == []
 
 
 def test_a_kit_that_is_changed_changes_what_is_under_way(talk):

@@ -120,7 +120,7 @@ class Reader:
         """In which line the key stands that a complaint is about; empty where that is not to be found."""
         text = self.data.text if isinstance(self.data, Toml) else ""
         key = re.match(r"`(\w+)`|No key '(\w+)'", message)
-        found = key and re.search(rf"^[ \t]*\[?{key[1] or key[2]}\s*[=\]]", text, re.M)
+        found = key and re.search(rf"^[ \t]*\[{{0,2}}{key[1] or key[2]}\s*[=\]]", text, re.M)
         return f", line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
 
     def _get(self, key: str, default: Any) -> Any:
@@ -214,7 +214,7 @@ class Reader:
         if isinstance(value, dict) and isinstance(self.data, Toml):
             value = Toml(value)
             value.text = self.data.text
-        return Reader(value, f"{self.place}: {key}")
+        return Reader(value, f"{self.place}: {key}", self._row)
 
     def raw(self, key: str, default: Any = None) -> Any:
         return self._get(key, default)

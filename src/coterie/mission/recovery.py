@@ -226,7 +226,8 @@ class Recovery:
                 if key in plans:
                     continue
                 plans.add(key)
-                found.append(self._assessed(replace(made, policy=policy.name, approval=policy.approval)))
+                approval = policy.approval and bool(made.steps or made.request)  # nothing is to be done: it is so
+                found.append(self._assessed(replace(made, policy=policy.name, approval=approval)))
             if found and not policy.approval:
                 return found  # nobody has to be asked
         return sorted(found, key=lambda a: (-round(a.chance, 2), a.seconds))

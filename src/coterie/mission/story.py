@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from coterie.core.action import WAIT, Action
+from coterie.core.card import Card
 from coterie.core.event import Event
 from coterie.core.files import tables
 from coterie.core.records import InputEvent
@@ -43,7 +44,13 @@ class Story:
             if data.get("kind") == "utterance":
                 yield f"{at}{data['person']}: {data['text']}"
             elif data.get("kind") == "change" and data.get("change") not in ("close", "goal"):
-                yield f"{at}{data['source']} changes something: {data['change']} {_brief(data['data'])}"
+                card = data["data"].get("card")  # of who joins
+                about = (
+                    f"{card.name} with skills {', '.join(card.skills)}"
+                    if isinstance(card, Card)
+                    else _brief(data["data"])
+                )
+                yield f"{at}{data['source']}: {data['change']} {about}"
             elif data.get("kind") == "driven":
                 yield at + driven_words(data["names"], self._team, self._real)
             elif data.get("kind") == "standing":

@@ -223,3 +223,10 @@ def test_cards_that_come_with_it_need_no_file():
     assert served.success and "Stretch" in served.mission.reports.robots
     with pytest.raises(CoterieError, match=r"No robot 'Fetsh'\. Did you mean 'Fetch'"):
         serve("flat", ["pen in the kitchen"], cards=["Fetsh"])
+
+
+def test_more_than_was_wanted_is_done_and_nobody_is_asked():
+    """A second book lay where nobody had looked."""
+    served = serve("flat", ["put the book in the kitchen"], answers=None)
+    whats = [n["what"] for n in served.notes]
+    assert "failure" in whats and "proposal" not in whats and served.success

@@ -9,10 +9,13 @@ import pytest
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
+from coterie.core.event import Event
 from coterie.episode.mission import Said, resume, serve
 from coterie.episode.talk import Talk
 from coterie.mission.planner import STATES, MissionPlanner
+from coterie.mission.story import Story
 from coterie.planning.answer import Limits
+from coterie.worlds.hospital.bodies import load_card
 from coterie.worlds.hospital.places import FOLDER, load_place, place, place_names
 from coterie.worlds.hospital.tasks import draw_case, make
 from coterie.worlds.hospital.witness import witness
@@ -39,7 +42,14 @@ def cabin(tmp_path):
         ("at = [6, 2]", "at = [3, 2]", r"line 10: door 'cabindoor': `at` \[3, 2\] is not in a wall of 'cabin'"),
         ('["store", "cabin"]', '["store", "attic"]', r"line 10: door .*`between` names 'attic'"),
         ("at = [1, 1]", "at = [1, 9]", r"line 16: table 'desk': `at` \[1, 9\] lies in no room"),
-        ("{ desk = 2 }", "{ desk = -1 }", r"`desk` is -1; it must be between 0 and 99"),
+        ("{ desk = 2 }", "{ desk = -1 }", r"line 25: thing 'lamp': at: `desk` is -1; it must be between 0 and 99"),
+        ("{ lamp = 1 }", '{ lamp = "one" }', r"line 29: kit 'nightkit': contents: `lamp` must be a whole number"),
+        ("[[table]]", "[[tabel]]", r"line 16: No key 'tabel'. Did you mean 'table'"),
+        ('[[caddy]]\nname = "basket"\nat = "desk"\n', "", r"line 26: kit 'nightkit': .*add a \[\[caddy\]\]"),
+        ('[[room]]\nname = "store"', '[roles]\nwatch = ["comand"]\n[[room]]\nname = "store"',
+         r"line 1: `roles`: watch: No act 'comand'. Did you mean 'command'"),
+        ('[[room]]\nname = "store"', 'taught = "none.json"\n[[room]]\nname = "store"',
+         r"line 1: `taught` names '.*none.json', which is not there"),
         ("{ desk = 2 }", "{ shelf = 1 }", r"line 25: thing 'lamp': `at` names 'shelf', which is not here"),
         ("{ lamp = 1 }", "{ torch = 1 }", r"line 29: kit 'nightkit': `contents` names 'torch'"),
         ('"instructor"', '"boss"', r"line 33: person 'captain': No `role` 'boss'"),
@@ -115,6 +125,14 @@ def test_robots_by_card_and_skills_of_ones_own_join(cabin, tmp_path, capsys, own
     card.write_text(ROVER.replace('"opendoor"', '"dance"'))
     assert main([*words, str(tmp_path / "c.jsonl"), *more]) == 2
     assert "No skill 'dance'" in capsys.readouterr().err
+
+
+def test_who_joins_is_told_with_its_skills_in_words(tmp_path):
+    file = tmp_path / "rover.toml"
+    file.write_text(ROVER)
+    data = {"kind": "change", "source": "drivers", "change": "join", "data": {"card": load_card(file)}}
+    (line,) = Story(None).of(Event(1, 0, 12.0, "input", "", data, ()))
+    assert line.endswith("drivers: join Rover with skills goto, passdoor, opendoor, wait")
 
 
 DEPOT = """\

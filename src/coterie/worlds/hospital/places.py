@@ -13,6 +13,7 @@ from pathlib import Path
 from coterie.core.bounds import brief, is_word
 from coterie.core.errors import unknown_name
 from coterie.core.reader import Reader, load_toml
+from coterie.mission.knowledge.authority import ACTS
 from coterie.worlds.hospital.bodies import BODIES, HUMAN, load_card, zones_of
 from coterie.worlds.hospital.faults import FAULTS
 from coterie.worlds.hospital.poses import poses_in
@@ -36,6 +37,9 @@ FOLDER = Path(__file__).with_name("built_in")
 ROLES = ("teacher", "instructor", "supplies", "visitor")
 WALL_M = 0.3  # how far a door may lie from the walls that it is in
 MOST = 200  # of everything
+#: Of a file; `world` is for other readers.
+KEYS = ("world", "name", "about", "faults", "taught", "roles", "room", "door", "table", "caddy", "thing", "kit",
+        "person", "robot", "pose")  # fmt: skip
 
 
 def place_names() -> list[str]:
@@ -74,15 +78,22 @@ class _File:
 
     def scene(self) -> Scene:
         r = self.r
-        r.text("world")  # which other readers look at
+        for key in r.data:
+            if key not in KEYS:
+                raise r.fail(str(unknown_name("key", key, KEYS)))
         name, about = r.text("name", self.path.stem), r.text("about", "")
         faults = r.texts("faults", tuple(FAULTS))
         taught = r.text("taught", "")
         taught = str(self.path.parent / taught) if taught else ""
+        if taught and not Path(taught).exists():
+            raise r.fail(f"`taught` names '{taught}', which is not there; keep one with: coterie talk --taught FILE.")
         for kind in (k for text in faults for k in text.split("+") if k):
             if kind not in FAULTS:
                 raise r.fail(f"`faults`: {unknown_name('fault', kind, FAULTS)}")
-        self.rights = {role: r.table("roles").texts(role) for role in r.raw("roles", {})}
+        self.rights = {role: r.table("roles").texts(role) for role in r.table("roles").data}
+        for role, act in ((role, act) for role, acts in self.rights.items() for act in acts):
+            if act not in ACTS:
+                raise r.fail(f"`roles`: {role}: {unknown_name('act', act, ACTS)}")
         rows = {n: t for n, t in self.named("room")}
         self.rooms = {n: self.room(t) for n, t in rows.items()}
         if not self.rooms:
@@ -115,8 +126,7 @@ class _File:
             robots[n] = self.robot(t, poses, robots)
         if not robots:
             raise r.fail('nobody is there to do anything; add a [[robot]] with `card = "Fetch"` or a file.')
-        kits = {n: Kit(n, "caddy", self.contents(t, things)) for n, t in self.named("kit")}
-        r.done()
+        kits = {n: Kit(n, "caddy", self.contents(t, things, caddies)) for n, t in self.named("kit")}
         return Scene(
             self.rooms, self.doors, self.tables, poses, people, tuple(things), tuple(caddies), said, name, about,
             robots, kits, wards or tuple(self.rooms), really, faults, taught, self.rights,
@@ -185,7 +195,9 @@ class _File:
         t.done()
         return said, really
 
-    def contents(self, t: Reader, things: Collection[str]) -> dict[str, int]:
+    def contents(self, t: Reader, things: Collection[str], caddies: Collection[str]) -> dict[str, int]:
+        if not caddies:
+            raise t.fail("nothing is here that kits go into; add a [[caddy]] with a table as `at`.")
         found = dict(self.counts(t, "contents", things, 1))
         if not found:
             raise t.fail("`contents` is missing; write how many of which things, like contents = { gloves = 2 }.")

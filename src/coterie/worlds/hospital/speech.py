@@ -71,6 +71,8 @@ class HospitalSpeech:
             kit = self.kits.get(what)
             if kit is None:
                 raise CoterieError(f"I know no kit called {what}.")
+            if strange := [label(i) for i in kit.contents if i not in kinds]:
+                raise CoterieError(f"A {label(what)} contains what is not here: {', '.join(strange)}. Teach it anew.")
             if where and kinds.get(where) != "room":
                 rooms = ", ".join(label(n) for n, k in kinds.items() if k == "room")
                 raise CoterieError(f"Kits are brought to rooms: {rooms}.")
