@@ -20,10 +20,10 @@ from typing import Any
 from coterie.core.bounds import brief
 from coterie.core.errors import CoterieError
 from coterie.core.frozen import frozen
-from coterie.houses.model import FLOOR, WALL_HEIGHT_M, Door, House, Point, Room, Thing, spots_on
+from coterie.houses.model import FLOOR, WALL_HEIGHT_M, Door, Furniture, House, Point, Room, Thing, spots_on
 from coterie.houses.placement import kinds
 from coterie.houses.procthor import walls
-from coterie.houses.procthor.furnish import Furnisher
+from coterie.houses.procthor.furnish import COUNTER_M, Furnisher
 from coterie.houses.procthor.items import Item, items, snake
 from coterie.houses.procthor.load import MOST_FILE, read_json
 from coterie.houses.repair import repaired
@@ -124,7 +124,7 @@ def _episode(path: Path, row: Item, name: str) -> Episode:
     rooms, doors, holes = _joined(rooms)
     told.append(f"The files tell of no doors; {len(doors)} passages join rooms that meet.")
     stand = walls.standing(sides, holes)[0]
-    house = House(name, rooms, stand, doors, tuple(furnisher.pieces), notes=tuple(told))
+    house = House(name, rooms, stand, doors, tuple(_inside(p, rooms) for p in furnisher.pieces), notes=tuple(told))
     for thing in furnisher.things:
         house = replace(house, things=(*house.things, _laid(house, thing)))
     house = repaired(house)
@@ -184,6 +184,16 @@ def _object(handle: str, kind: str, at: Point, height_m: float, yaw: float) -> d
     """An object as ProcTHOR writes it."""
     position = {"x": at[0], "y": height_m, "z": at[1]}
     return {"id": handle, "objectType": kind, "position": position, "rotation": {"y": yaw}, "children": []}
+
+
+def _inside(piece: Furniture, rooms: tuple[Room, ...]) -> Furniture:
+    """A piece that would reach out of its room, as its size is only the usual one, pushed in."""
+    if piece.kind == "CounterTop":  # the usual one has a corner
+        piece = replace(piece, size=(piece.size[0], COUNTER_M, piece.size[2]))
+    (x, y), (x0, y0, x1, y1) = piece.centre, piece.rect
+    a, b, c, d = next(r.rect for r in rooms if r.name == piece.room)
+    dx, dy = max(a - x0, 0.0) or min(c - x1, 0.0), max(b - y0, 0.0) or min(d - y1, 0.0)
+    return replace(piece, centre=(round(x + dx, 3), round(y + dy, 3)))
 
 
 def _laid(house: House, thing: Thing) -> Thing:

@@ -326,7 +326,8 @@ class HouseholdWorld(Acting):
         truth, house = self.truth, self.setting.house
         return {
             "robots": {n: {"card": c, "pose": truth.facts["pose", n]} for n, c in truth.cards.items()},
-            "scene": {**plain_house(house, truth.rooms), "cell_m": CELL_M, "steps": self.steps.text()},
+            "scene": {**plain_house(house, truth.rooms), "cell_m": CELL_M, "steps": self.steps.text()}
+            | ({"wanted": house.wanted} if house.wanted else {}),
             "things": [[t.name, t.kind, "", t.on, t.spot] for t in house.things],
         }
 
