@@ -20,7 +20,18 @@ from typing import Any
 from coterie.core.bounds import brief
 from coterie.core.errors import CoterieError
 from coterie.core.frozen import frozen
-from coterie.houses.model import FLOOR, WALL_HEIGHT_M, Door, Furniture, House, Point, Room, Thing, spots_on
+from coterie.houses.model import (
+    FLOOR,
+    WALL_HEIGHT_M,
+    Door,
+    Furniture,
+    House,
+    Point,
+    Room,
+    Thing,
+    rect_corners,
+    spots_on,
+)
 from coterie.houses.placement import kinds
 from coterie.houses.procthor import walls
 from coterie.houses.procthor.furnish import COUNTER_M, Furnisher
@@ -35,7 +46,7 @@ EXAMPLE = Path(__file__).parent / "built_in" / "habitat" / "episodes.json"
 MOST = 100_000  # members of a list
 GAP_M, WIDE_M, NARROW_M = 0.45, 1.0, 0.7  # between rooms that a passage joins; how wide it is, and at least
 RECEPTACLE, THING = "SideTable", "Cup"  # for what an episode needs and no table knows
-MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)
+MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)  # what files of another form lead to
 
 
 @frozen
@@ -60,10 +71,7 @@ def load_episode(where: str) -> Episode:
     rows = _rows(path)
     if not number.isdecimal() or int(number[:9]) >= len(rows):
         raise CoterieError(f"'{path}' has {len(rows)} episodes; write '{path}#0' for the first of them.")
-    try:
-        return _episode(Path(path), rows[int(number)], f"{Path(path).name.split('.')[0]}_{number}")
-    except MALFORMED as err:
-        raise CoterieError(f"'{where}' is not written as Habitat writes episodes and scenes: {brief(err)}.") from None
+    return _episode(Path(path), rows[int(number)], f"{Path(path).name.split('.')[0]}_{number}")
 
 
 @lru_cache(maxsize=2)
@@ -215,8 +223,8 @@ def _rooms(file: Path, scene: str, at: list[Any], told: list[str]) -> tuple[tupl
     if not shapes:
         told.append(f"There is no '{scene}{ROOMS}' that tells of rooms; the house is one LivingRoom.")
         x0, y0, x1, y1 = polygons.bounds([p[:2] for p in at])
-        shapes = [({"name": "", "label": "LivingRoom"}, [(x0 - 1, y0 - 1, 0.0), (x1 + 1, y0 - 1, 0.0),
-                                                         (x1 + 1, y1 + 1, 0.0), (x0 - 1, y1 + 1, 0.0)])]  # fmt: skip
+        around = rect_corners((x0 - 1, y0 - 1, x1 + 1, y1 + 1))
+        shapes = [({"name": "", "label": "LivingRoom"}, [(x, y, 0.0) for x, y in around])]
     storey = Counter(round(s[0][2] / 1.5) for _, s in shapes).most_common(1)[0][0]
     found, named, counts = list[Room](), dict[str, str](), Counter[str]()
     for region, shape in shapes:
@@ -251,11 +259,10 @@ def _joined(rooms: tuple[Room, ...]) -> tuple[tuple[Room, ...], tuple[Door, ...]
             if gap > 0.02:
                 far = [(x + (gap + 0.05) * uy, y - (gap + 0.05) * ux) for x, y in (p, q)]
                 out.setdefault((one.name, a), []).append((t, [p, *far, q]))
-    found = [
-        replace(r, polygon=tuple(p for a in r.polygon for p in (a, *(b for _, bump in sorted(out.get((r.name, a), ()))
-                                                                     for b in bump))))
-        for r in rooms
-    ]  # fmt: skip
+    found = []
+    for room in rooms:
+        bumps = [[p, *(q for _, bump in sorted(out.get((room.name, p), ())) for q in bump)] for p in room.polygon]
+        found.append(replace(room, polygon=tuple(p for side in bumps for p in side)))
     return tuple(found), tuple(doors), holes
 
 

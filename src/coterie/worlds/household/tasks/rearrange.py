@@ -60,7 +60,7 @@ class Rearrange(Goal):
 
     def text(self) -> str:
         asked = "; ".join(self._words(p) for p in self.propositions if p["function_name"])
-        return f"{self.instruction or 'Rearrange the house.'} (That is: {asked}.)"
+        return f"{self.instruction} (That is: {asked}.)"
 
     def _words(self, p: Data) -> str:
         things, targets, _ = _of(p)
@@ -165,8 +165,7 @@ def _broken(c: Data, states: Sequence[Sequence[Held]], since: Mapping[int, int])
     return found
 
 
-goals.put(NAME, lambda d: Rearrange(*(d[k] for k in ("instruction", "propositions", "dependencies", "constraints",
-                                                     "places"))))  # fmt: skip
+goals.put(NAME, lambda d: Rearrange(**{key: value for key, value in d.items() if key != "kind"}))
 
 
 # -- out of a file ----------------------------------------------------------------------------------------------------
@@ -185,10 +184,9 @@ def goal_of(episode: Episode) -> tuple[Rearrange, list[str]]:
         raise CoterieError(f"The episode '{house.name}' asks for nothing that can be judged here. {' '.join(told)}")
     if gone:
         told.append(f"{len(gone)} of {len(asked)} propositions are not judged.")
-    needs = episode.data.get("evaluation_proposition_dependencies") or []
+    needs = [d for d in episode.data.get("evaluation_proposition_dependencies") or () if not gone & {*d["depends_on"]}]
     bounds = episode.data.get("evaluation_constraints") or []
-    needs = [d for d in needs if not gone & set(d["depends_on"])]
-    text = str(episode.data.get("instruction") or "")
+    text = str(episode.data.get("instruction") or "Rearrange the house.")
     goal = Rearrange(text, asked, needs, bounds, {**places, FLOOR: [*floors.values()]})
     if any(c["args"].get("dag_edges") for c in bounds) or any(d["relation_type"].startswith("after") for d in needs):
         told.append("The episode asks for an order; robots that follow rules bring each thing where it is to end up.")
@@ -198,19 +196,15 @@ def goal_of(episode: Episode) -> tuple[Rearrange, list[str]]:
 def _named(row: Data, episode: Episode, told: list[str]) -> dict[str, Any]:
     """A proposition in our names; without a name of its own if it cannot be judged."""
     kind, args = row["function_name"], {FLOOR: [FLOOR], **row["args"]}
-    why = f"{kind} is nothing that is judged here"
-    if kind in KINDS:
-        for key in KINDS[kind][:2]:
-            known = [episode.named.get(h, h if h == FLOOR else "") for h in args[key]]
-            args[key] = [
-                n for n in known if n and (key == KINDS[kind][1] != "entity_handles_b" or n in episode.house.thing)
-            ]
-            why = f"{kind} speaks of {brief(', '.join(row['args'].get(key, ())))}, of which nothing is here"
-            if not args[key]:
-                break
-        else:
-            return {"function_name": kind, "args": args}
-    told.append(f"A proposition is left out: {why}.")
+    things, targets = KINDS.get(kind, ("", ""))[:2]
+    known = {**episode.named, FLOOR: FLOOR}
+    for key in (things, targets) if things else ():
+        only = episode.house.thing if key == things or kind == NEXT_TO else known.values()
+        args[key] = [known[h] for h in args[key] if h in known and known[h] in only]
+    if things and args[things] and args[targets]:
+        return {"function_name": kind, "args": args}
+    why = f"speaks of {brief(row['args'])}, which is not here" if things else "is nothing that is judged here"
+    told.append(f"A proposition is left out: {kind} {why}.")
     return {"function_name": "", "args": {}}
 
 
@@ -226,9 +220,9 @@ def draw_rearrange(config: Config) -> Task:
 
 def play(scene: str) -> tuple[Episode, Rearrange, list[str]]:
     """An episode, its goal, and all that is told of either."""
-    episode = load_episode(scene)
     try:
+        episode = load_episode(scene)
         goal, told = goal_of(episode)
     except MALFORMED as err:
-        raise CoterieError(f"'{scene}' is not written as PARTNR writes episodes: {brief(err)}.") from None
+        raise CoterieError(f"'{scene}' is not written as Habitat writes episodes: {brief(err)}.") from None
     return episode, goal, [*episode.house.notes, *told]
