@@ -45,6 +45,11 @@ SCENE, ROOMS, FOLDERS = ".scene_instance.json", ".semantic_config.json", "COTERI
 EXAMPLE = Path(__file__).parent / "built_in" / "habitat" / "episodes.json"
 MOST = 100_000  # members of a list
 GAP_M, WIDE_M, NARROW_M = 0.45, 1.0, 0.7  # between rooms that a passage joins; how wide it is, and at least
+STOREY_M, LOW_M, HIGH_M = (
+    1.5,
+    0.9,
+    2.2,
+)  # floors nearer to each other are one; what is so far below or above is not on it
 RECEPTACLE, THING = "SideTable", "Cup"  # for what an episode needs and no table knows
 MALFORMED = (TypeError, ValueError, KeyError, IndexError, AttributeError)  # what files of another form lead to
 
@@ -98,7 +103,7 @@ def _episode(path: Path, row: Item, name: str) -> Episode:
     top = Item(str(file), read_json(file))
     objects = [o.data for key in ("object_instances", "articulated_object_instances") for o in items(top, key, MOST)]
     handles = _handles([(o["template_name"], o) for o in objects])
-    rooms, named = _rooms(file, scene, [_at(o["translation"]) for o in objects], told)
+    rooms, named, level = _rooms(file, scene, [_at(o["translation"]) for o in objects], told)
     pieces, loose, others = dict[str, dict[str, Any]](), list[Any](), 0
 
     def kind_of(handle: str, stand_in: str, things: bool) -> str:
@@ -111,23 +116,26 @@ def _episode(path: Path, row: Item, name: str) -> Episode:
 
     for handle, data in handles:
         kind = kind_of(handle, RECEPTACLE if handle in needed else "", False)
-        if kind and not kinds()[kind].thing:
-            at, yaw = _at(data["translation"]), _yaw(data.get("rotation") or (1, 0, 0, 0))
-            pieces[handle] = _object(handle, kind, at[:2], kinds()[kind].size_m[2] / 2, yaw)
+        x, y, z = _at(data["translation"])
+        if kind and not kinds()[kind].thing and level - LOW_M < z < level + HIGH_M:
+            yaw = _yaw(data.get("rotation") or (1, 0, 0, 0))
+            pieces[handle] = _object(handle, kind, (x, y), kinds()[kind].size_m[2] / 2, yaw)
         others += handle not in pieces
     for handle, transform in _handles(row.data["rigid_objs"]):
         needed.add(handle)
         x, y, z = _at([line[3] for line in transform[:3]])
+        if not level - LOW_M < z < level + HIGH_M:
+            continue
         home = pieces.get(on.get(handle, FLOOR))
-        thing = _object(handle, kind_of(handle, THING, True), (x, y), z if home else 0.0, 0.0)
-        (home["children"] if home else loose).append(thing)
+        one = _object(handle, kind_of(handle, THING, True), (x, y), z if home else 0.0, 0.0)
+        (home["children"] if home else loose).append(one)
     furnisher = Furnisher(rooms, told)
     furnisher.furnish([Item(str(file), o) for o in (*pieces.values(), *loose)])
     named |= furnisher.named
     usual = [t for t in told if "taken for a usual" in t]
     told = [t for t in told if t not in usual]
     told.append(f"{len(usual)} objects have the usual size of their kind, which the files do not tell.")
-    told.append(f"{others} objects of the scene are no furniture that a table knows; they are left out.")
+    told.append(f"{others} objects of the scene are no furniture of this storey that a table knows; they are left out.")
     sides = [walls.Side("", a, b, WALL_HEIGHT_M, False) for r in rooms for a, b in polygons.edges(r.polygon)]
     rooms, doors, holes = _joined(rooms)
     told.append(f"The files tell of no doors; {len(doors)} passages join rooms that meet.")
@@ -215,8 +223,8 @@ def _laid(house: House, thing: Thing) -> Thing:
 
 
 # -- rooms ------------------------------------------------------------------------------------------------------------
-def _rooms(file: Path, scene: str, at: list[Any], told: list[str]) -> tuple[tuple[Room, ...], dict[str, str]]:
-    """The rooms of the storey that has most of them, and what they are called here."""
+def _rooms(file: Path, scene: str, at: list[Any], told: list[str]) -> tuple[tuple[Room, ...], dict[str, str], float]:
+    """The rooms of the storey that has most of them, what they are called here, and how high its floor is."""
     path = _find(file.parent.parent, scene + ROOMS)
     regions = [r.data for r in items(Item(str(path), read_json(path)), "region_annotations", MOST)] if path else []
     shapes = [(r, [_at(corner) for corner in r["poly_loop"]]) for r in regions]
@@ -225,10 +233,10 @@ def _rooms(file: Path, scene: str, at: list[Any], told: list[str]) -> tuple[tupl
         x0, y0, x1, y1 = polygons.bounds([p[:2] for p in at])
         around = rect_corners((x0 - 1, y0 - 1, x1 + 1, y1 + 1))
         shapes = [({"name": "", "label": "LivingRoom"}, [(x, y, 0.0) for x, y in around])]
-    storey = Counter(round(s[0][2] / 1.5) for _, s in shapes).most_common(1)[0][0]
+    storey = Counter(round(s[0][2] / STOREY_M) for _, s in shapes).most_common(1)[0][0]
     found, named, counts = list[Room](), dict[str, str](), Counter[str]()
     for region, shape in shapes:
-        if round(shape[0][2] / 1.5) != storey:
+        if round(shape[0][2] / STOREY_M) != storey:
             told.append(f"{brief(region['name'])} is on another storey; it is left out.")
             continue
         kind = room_kind(region["label"].split("/")[0], region["name"], told)
@@ -237,7 +245,7 @@ def _rooms(file: Path, scene: str, at: list[Any], told: list[str]) -> tuple[tupl
         named[region["name"]] = f"{snake(kind)}_{counts[kind]}"
         found.append(Room(named[region["name"]], kind, corners if area > 0 else corners[::-1]))
         counts[kind] += 1
-    return tuple(found), named
+    return tuple(found), named, storey * STOREY_M
 
 
 def _joined(rooms: tuple[Room, ...]) -> tuple[tuple[Room, ...], tuple[Door, ...], list[Any]]:

@@ -126,6 +126,22 @@ def test_a_scene_without_rooms_is_one_room(tmp_path: Path) -> None:
     assert len(episode.house.rooms) == 1 and any("is one LivingRoom" in note for note in episode.house.notes)
 
 
+def test_another_storey_is_left_out_with_all_that_stands_there(tmp_path: Path) -> None:
+    where = edited(tmp_path)
+    rooms, scene = (tmp_path / f"cottage.{kind}.json" for kind in ("semantic_config", "scene_instance"))
+    data = json.loads(rooms.read_text("utf-8"))
+    loft = [[x, 3.0, z] for x, _, z in data["region_annotations"][0]["poly_loop"]]
+    data["region_annotations"].append({"name": "loft", "label": "bedroom", "poly_loop": loft})
+    rooms.write_text(json.dumps(data), "utf-8")
+    objects = json.loads(scene.read_text("utf-8"))
+    objects["object_instances"].append({"template_name": "sofa_up", "translation": [2.0, 3.0, 2.5]})
+    scene.write_text(json.dumps(objects), "utf-8")
+    house = load_episode(where).house
+    assert len(house.rooms) == 4 and [f.name for f in house.furniture if f.kind == "Sofa"] == ["sofa_0"]
+    assert "'loft' is on another storey; it is left out." in house.notes
+    assert any(note.startswith("2 objects of the scene are no furniture of this storey") for note in house.notes)
+
+
 def test_the_suite_has_an_episode_of_each_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COTERIE_HABITAT", raising=False)
     assert [Path(name).name for name in all_episodes()] == [f"episodes.json#{n}" for n in range(4)]
