@@ -266,6 +266,7 @@ class House:
     work: Work | None = None  # None: no table for a fixed arm
     split: str = "test"
     tray: str = "tray"  # what the container of packing tasks is called here
+    wanted: tuple[tuple[str, tuple[str, ...]], ...] = ()  # where a task wants things, whatever belongs where
 
     @cached_property
     def piece(self) -> dict[str, Furniture]:
@@ -274,6 +275,11 @@ class House:
     @cached_property
     def thing(self) -> dict[str, Thing]:
         return {t.name: t for t in self.things}
+
+    @cached_property
+    def homes(self) -> dict[str, tuple[str, ...]]:
+        """Where a task wants each thing: pieces, and rooms as `floor@room_1`, the first."""
+        return dict(self.wanted)
 
     @cached_property
     def room(self) -> dict[str, Room]:

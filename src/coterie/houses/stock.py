@@ -27,13 +27,13 @@ HIGHEST_M = 1.5  # of a surface that robots put things on
 def stocked(house: House) -> House:
     """The house in kinds that the table knows, with things where they belong."""
     notes: list[str] = list(house.notes)
-    rooms = tuple(replace(r, kind=_room_kind(r.kind, r.name, notes)) for r in house.rooms)
+    rooms = tuple(replace(r, kind=room_kind(r.kind, r.name, notes)) for r in house.rooms)
     furniture = tuple(_known(f, notes) for f in house.furniture)
     house = replace(house, rooms=rooms, furniture=furniture, walls=_walls(house), notes=tuple(notes))
     return house if house.things else replace(house, things=_things(house))
 
 
-def _room_kind(kind: str, name: str, notes: list[str]) -> str:
+def room_kind(kind: str, name: str, notes: list[str]) -> str:
     plain = {k.lower(): k for k in ROOM_KINDS}
     for said in (kind, name):
         found = plain.get("".join(words_of(said)))

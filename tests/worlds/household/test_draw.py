@@ -34,7 +34,7 @@ def test_so_many_things_lie_astray_and_no_others(rooms: int, count: int):
         assert right(house, thing) == (thing.name not in astray)
         assert (thing == before) == (thing.name not in astray)
         if thing.name in astray:
-            assert homes_in(house, thing.kind)
+            assert homes_in(house, thing)
             lattice = lattice_of(house)
             gaps = np.hypot(*(lattice.points[lattice.main] - np.array(thing.spot[:2])).T)
             assert gaps.min() <= REACH_M

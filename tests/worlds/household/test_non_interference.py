@@ -137,7 +137,7 @@ def test_a_difference_that_is_seen_may_change_what_is_done():
     make = protocols.get("heuristic")
     one, seen, _ = played(task, make)
     house = task.setting.house
-    near = next(t for t in house.things if t.name in seen and homes_in(house, t.kind) and t.on != FLOOR)
+    near = next(t for t in house.things if t.name in seen and homes_in(house, t) and t.on != FLOOR)
     other = replace(house, things=tuple(t for t in house.things if t is not near))
     two, *_ = played(replace(task, setting=replace(task.setting, house=other)), make)
     assert one != two

@@ -73,6 +73,19 @@ def tidy_real(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     ]  # fmt: skip
 
 
+@suites.add("household", name="rearrange")
+def rearrange(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """The episodes of the Habitat and PARTNR files in the folders COTERIE_HABITAT; without one, of the shipped one."""
+    from coterie.houses.habitat import all_episodes
+
+    found = []
+    for i, scene in enumerate(all_episodes()):
+        labels = {"setting": "rearrange", "task": "rearrange", "group": Path(scene).name.partition(".")[0]}
+        config = Config(task="rearrange", scene=scene, team="SmallArm-TallArm", seed=seed + i)
+        found.append(EpisodeSpec(f"rearrange/{Path(scene).name}", config, labels))
+    return found
+
+
 @suites.add("household", name="tidy-residents")
 def tidy_residents(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """54 of the tasks of tidy, each without and with people who live in the house: one, or two from four rooms on."""

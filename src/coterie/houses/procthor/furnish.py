@@ -31,6 +31,7 @@ class Furnisher:
         self.rooms, self.told = rooms, told
         self.pieces: list[Furniture] = []
         self.things: list[Thing] = []
+        self.named: dict[str, str] = {}  # by their ids in the file
         self._counts: Counter[str] = Counter()
         self._hung: Counter[str] = Counter()
 
@@ -69,6 +70,7 @@ class Furnisher:
         whole = Furniture("", kind.name, room, centre, size, yaw, base, receptacle, surface)
         legs = [replace(leg, name=self._name(kind.name)) for leg in legs_of(item.text("assetId"), whole)]
         self.pieces += legs
+        self.named[item.text("id")] = legs[0].name
         for child in children:
             self._place(child, legs[0] if len(legs) == 1 else min(legs, key=lambda leg: _gap(leg, child)))
 
@@ -87,7 +89,8 @@ class Furnisher:
         spot = (round(centre[0], 3), round(centre[1], 3), height)
         on = parent.name if parent else FLOOR
         small = (round(size[0], 3), round(size[1], 3), round(size[2], 3))
-        self.things.append(Thing(self._name(kind.name), kind.name, on, spot, small, kind.mass_kg))
+        name = self.named[item.text("id")] = self._name(kind.name)
+        self.things.append(Thing(name, kind.name, on, spot, small, kind.mass_kg))
 
     def _kind(self, item: Item) -> tuple[Kind | None, Size]:
         asset = item.text("assetId")

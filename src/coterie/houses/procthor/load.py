@@ -53,7 +53,7 @@ def read_house(where: str | Path) -> House:
     text = str(where)
     path, _, line = text.rpartition("#") if "#" in text and not Path(text).exists() else (text, "", "")
     name = Path(path).name.split(".")[0] + (f"_{line}" if line else "")
-    return parse_house(_json(Path(path), line), text, name)
+    return parse_house(read_json(Path(path), line), text, name)
 
 
 def parse_house(data: Any, where: str = "the house", name: str = "house") -> House:
@@ -109,19 +109,20 @@ def _lines(stream: io.BufferedIOBase, path: Path) -> Iterator[bytes]:
         yield text
 
 
-def _json(path: Path, line: str) -> Any:
+def read_json(path: Path, line: str = "", most: int = MOST_HOUSE) -> Any:
+    """The JSON in a file, or in one of its lines."""
     with _unpacked(path) as stream:
-        text = _line_of(stream, path, line) if _holds_many(path) else _whole(stream, path, line)
+        text = _line_of(stream, path, line) if _holds_many(path) else _whole(stream, path, line, most)
     try:
         return load_json(text.decode("utf-8"))
     except ValueError as err:
         raise CoterieError(f"The house '{path}' is no JSON: {err}.") from None
 
 
-def _whole(stream: io.BufferedIOBase, path: Path, line: str) -> bytes:
+def _whole(stream: io.BufferedIOBase, path: Path, line: str, most: int) -> bytes:
     if line:
         raise CoterieError(f"'{path}' holds one house; leave out '#{line}', which counts the lines of a .jsonl file.")
-    return _bounded(stream.read(MOST_HOUSE + 1), path)
+    return _bounded(stream.read(most + 1), path, most)
 
 
 def _line_of(stream: io.BufferedIOBase, path: Path, line: str) -> bytes:
@@ -142,9 +143,9 @@ def _line_of(stream: io.BufferedIOBase, path: Path, line: str) -> bytes:
     return found
 
 
-def _bounded(text: bytes, path: Path) -> bytes:
-    if len(text) > MOST_HOUSE:
-        raise CoterieError(f"A house in '{path}' is larger than {MOST_HOUSE / MB:g} MB; that is more than is read.")
+def _bounded(text: bytes, path: Path, most: int = MOST_HOUSE) -> bytes:
+    if len(text) > most:
+        raise CoterieError(f"A house in '{path}' is larger than {most / MB:g} MB; that is more than is read.")
     return text
 
 

@@ -186,12 +186,12 @@ class Heuristic(TeamProtocol):
 
     def _home(self, me: RobotView, survey: Survey, thing: Thing) -> str | None:
         """The nearest known receptacle on which a thing belongs, or a room on whose floor it does."""
-        fit = [p for p in survey.receptacles_for(thing.kind) if (thing.name, p) not in self.bad_homes]
+        fit = [p for p in survey.receptacles_for(thing.kind, thing.name) if (thing.name, p) not in self.bad_homes]
         at = thing.spot if thing.spot is not None else chart_of(me).pose
         near = survey.by_distance(fit, at)
         if near:
             return near[0]
-        floors = (f"{FLOOR}@{room}" for room in survey.rooms_for(thing.kind))
+        floors = (f"{FLOOR}@{room}" for room in survey.rooms_for(thing.kind, thing.name))
         floor = next((place for place in floors if (thing.name, place) not in self.bad_homes), None)
         if floor is not None or not self.talk.guests.pieces:
             return floor

@@ -164,7 +164,7 @@ class Talk:
         if not isinstance(kind, str) or words[1] not in known.carried or known.at is None:
             return []
         found = []
-        for piece in survey.receptacles_for(kind):
+        for piece in survey.receptacles_for(kind, words[1]):
             fact = me.belief.fact("box", piece)
             if fact is not None and fact.source == me.name and isinstance(fact.value, tuple) and fact.value[6]:
                 x, y = fact.value[:2]

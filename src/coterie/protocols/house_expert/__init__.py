@@ -33,7 +33,7 @@ _MOVES = ("MoveAhead", "MoveLeft", "MoveBack", "MoveRight")
 class HouseExpert(TeamProtocol):
     sees = "truth"
     about = "sees the truth and plans for all robots together (upper bound)"
-    goals = frozenset({"tidy", "search"})
+    goals = frozenset({"tidy", "search", "rearrange"})
 
     def __init__(self) -> None:
         self.site: Site | None = None

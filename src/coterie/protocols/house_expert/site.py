@@ -171,7 +171,7 @@ def _wanted(site: Site, name: str) -> Iterator[tuple[Action, Field]]:
         return
     then, thing = rounds.rest(eyes, share), truth.house.thing[held]
     homes = []
-    for home in homes_in(truth.house, thing.kind):
+    for home in homes_in(truth.house, thing):
         states = rounds.put_at(thing, home)
         if home != FLOOR:
             if truth.get("free_spot", name, home) is None:

@@ -13,13 +13,14 @@ from coterie.core.event import Event
 from coterie.core.looking import VISION, VISION_JUDGED
 from coterie.core.task import Task
 from coterie.core.world import World
+from coterie.houses.habitat import EXAMPLE
 from coterie.houses.names import house, scene_names
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.perception.backends import check_camera, sight_of
 from coterie.worlds.household.senses import HouseholdSenses
 from coterie.worlds.household.setting import Noise, parse_steps
 from coterie.worlds.household.skills import SKILLS
-from coterie.worlds.household.tasks import two_rooms
+from coterie.worlds.household.tasks import rearrange, two_rooms
 from coterie.worlds.household.tasks.tidy import (
     EXAMPLES,
     JOINED,
@@ -50,6 +51,7 @@ class HouseholdEntry(WorldEntry):
         self.tasks.put("tidy", draw_tidy)
         self.tasks.put("search", draw_search)
         self.tasks.put(two_rooms.NAME, two_rooms.draw_two_rooms)
+        self.tasks.put(rearrange.NAME, rearrange.draw_rearrange)
 
     def settle(self, config: Config) -> Config:
         Noise.read(config.noise)  # all complain before anything is played
@@ -58,6 +60,8 @@ class HouseholdEntry(WorldEntry):
         if config.real and config.camera:
             raise CoterieError(f"'{config.task}' takes no --camera with --real: drivers name what their robots see.")
         config = with_people(config)
+        if config.task == rearrange.NAME and not config.scene:
+            config = replace(config, scene=f"{EXAMPLE}#0")
         return self._two_rooms(config) if config.task == two_rooms.NAME else super().settle(config)
 
     def _two_rooms(self, config: Config) -> Config:
@@ -111,6 +115,8 @@ class HouseholdEntry(WorldEntry):
         return [*drawn, *files, *own, *suite]
 
     def mended(self, config: Config) -> Sequence[str]:
+        if config.task == rearrange.NAME:
+            return rearrange.play(config.scene)[2]
         return house(config.scene).notes if not config.scene.startswith(("rooms:", two_rooms.NAME)) else ()
 
     def missed(self, events: Sequence[Event]) -> Sequence[str]:

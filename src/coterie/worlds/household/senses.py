@@ -153,7 +153,7 @@ class _Reading:
 
     def _homes(self, thing: str) -> list[str]:
         kind = self.value("kind", thing)
-        return self.survey.receptacles_for(str(kind)) if kind is not UNKNOWN else []
+        return self.survey.receptacles_for(str(kind), thing) if kind is not UNKNOWN else []
 
     def offset(self, x: float, y: float) -> tuple[float, float]:
         dx, dy = (x - self.pose[0]) / SPAN_M, (y - self.pose[1]) / SPAN_M

@@ -13,11 +13,11 @@ from coterie.core.facts import UNKNOWN
 from coterie.core.seeds import rng_of
 from coterie.houses.floor import Floor, floor_of
 from coterie.houses.model import FLOOR, House, spots_on
-from coterie.houses.placement import belongs
 from coterie.worlds.household import fluents
 from coterie.worlds.household.fluents import AHEAD, Pose, box_of, stepped, whole
 from coterie.worlds.household.perception import Camera, Eye, Lying, Perception, Scene, Spot, Standing, camera_of
 from coterie.worlds.household.setting import Start, Steps
+from coterie.worlds.household.tasks.draw import lies_in, right
 
 Key = tuple[str, ...]
 SOMETHING = "something"  # what is in the way and has no name for who bumps into it
@@ -53,6 +53,7 @@ class Truth:
         self._asks = self._told()
         self._cameras: dict[str, tuple[Card, Camera]] = {}
         self.touched: dict[str, int] = {}  # how often something has become true of each name
+        self.course = [self.lies()] if house.wanted else []  # of all things, where a task asks for their order
         self.laid = 0  # how often a thing was taken, put somewhere, reported or meant to stay
         self._judged: dict[str, tuple[Lying | None, bool]] = {}  # things, where they lay, and whether that was right
 
@@ -82,6 +83,8 @@ class Truth:
     def _lay(self, thing: str, spot: Spot | None) -> None:
         where = self.facts["where", thing]
         self.moved[thing] = None if spot is None else Lying(where, spot)
+        if self.course:
+            self.course.append(self.lies())
 
     def get(self, pred: str, *args: Any) -> Any:
         try:
@@ -129,6 +132,7 @@ class Truth:
             "payload": of(cards, "payload_kg"), "tilt_range": tilts,
             "clear": lambda robot, way: self._in_way(robot, way) is None, "in_way": self._in_way,
             "in_view": self._in_view, "free_spot": self._free_spot, "drop_spot": self._drop_spot, "tidy": self._tidy,
+            "course": lambda: self.course,
         }  # fmt: skip
 
     # -- where one can be -----------------------------------------------------------------------------------------
@@ -245,14 +249,19 @@ class Truth:
         return judged[1]
 
     def _belongs(self, thing: str, lying: Lying | None) -> bool:
-        kind, kept = self.house.thing[thing].kind, self.facts.get(("keep", thing))
+        kept = self.facts.get(("keep", thing))
         if lying is None or kept is not None:
             return lying is not None and lying.spot == kept
-        if lying.on == FLOOR:
-            room = self.house.room.get(self.floor.room_at(lying.spot[:2]))
-            return room is not None and belongs(kind, FLOOR, room.kind)
-        piece = self.house.piece[lying.on]
-        return belongs(kind, piece.kind, self.house.room[piece.room].kind)
+        return right(self.house, self.house.thing[thing], lying.on, lies_in(self.house, lying.on, lying.spot))
+
+    def lies(self) -> dict[str, tuple[str, Spot | None]]:
+        """Of each thing the piece, the robot or the floor of a room (`floor@room_1`) where it is, and its spot."""
+        found: dict[str, tuple[str, Spot | None]] = {}
+        for thing in self.house.things:
+            on, lying = self.get("where", thing.name), self.scene.lying(thing.name)
+            room = self.rooms.get(self.floor.room_at(lying.spot[:2]), "") if lying and on == FLOOR else ""
+            found[thing.name] = (f"{FLOOR}@{room}" if room else on, lying.spot if lying else None)
+        return found
 
 
 def _apart(

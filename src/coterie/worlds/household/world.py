@@ -326,25 +326,36 @@ class HouseholdWorld(Acting):
         truth, house = self.truth, self.setting.house
         return {
             "robots": {n: {"card": c, "pose": truth.facts["pose", n]} for n, c in truth.cards.items()},
-            "scene": {**plain_house(house, truth.rooms), "cell_m": CELL_M, "steps": self.steps.text()},
+            "scene": {**plain_house(house, truth.rooms), "cell_m": CELL_M, "steps": self.steps.text()}
+            | ({"wanted": house.wanted} if house.wanted else {}),
             "things": [[t.name, t.kind, "", t.on, t.spot] for t in house.things],
         }
 
     def snapshot(self) -> bytes:
         truth, seen = self.truth, self.observing
-        kept = (self.goal, self.now, truth.cards, truth.facts, truth.moved, truth.news, self.underway, self.resting)
+        kept = (
+            self.goal,
+            self.now,
+            tuple(truth.course),
+            truth.cards,
+            truth.facts,
+            truth.moved,
+            truth.news,
+            self.underway,
+            self.resting,
+        )
         return pack((*kept, truth.times, tuple(seen.left), seen.drift))
 
     def restore(self, data: bytes) -> None:
         truth, seen = self.truth, self.observing
-        self.goal, self.now, cards, facts, moved, news, underway, resting, times, left, drift = unpack(data)
+        self.goal, self.now, course, cards, facts, moved, news, underway, resting, times, left, drift = unpack(data)
         for mine, kept in (
             (truth.cards, cards), (truth.facts, facts), (truth.moved, moved), (truth.news, news), (truth.times, times),
             (seen.drift, drift), (self.underway, underway),
         ):  # fmt: skip
             mine.clear()
             mine.update(kept)
-        seen.left[:], self.resting = list(left), set(resting)
+        seen.left[:], truth.course[:], self.resting = list(left), course, set(resting)
         truth.restand()
         truth.laid += 1
         seen.forget()

@@ -144,9 +144,12 @@ class Survey:
 
         In a room of a kind that is not clear, only what belongs on such furniture in no room at all.
         """
+        wanted, room = self.wanted, self.room_of(thing)
+        if wanted:
+            on = f"{FLOOR}@{room}" if thing.where == FLOOR else thing.where
+            return on not in wanted.get(thing.name, (on,))
         if not homes(thing.kind):
             return False
-        room = self.room_of(thing)
         on = FLOOR if thing.where == FLOOR else self.pieces.get(thing.where, ("", ""))[0]
         if not on or not room:
             return False
@@ -156,8 +159,15 @@ class Survey:
         """True if a kind of thing belongs on such furniture in such a kind of room."""
         return belongs(kind, on, room)
 
-    def receptacles_for(self, kind: str) -> list[str]:
-        """Known furniture on which a kind of thing belongs."""
+    @property
+    def wanted(self) -> dict[str, tuple[str, ...]]:
+        """Where the goal wants things by their names; empty where they belong by their kinds."""
+        return getattr(self.belief.value("goal"), "wanted", {})
+
+    def receptacles_for(self, kind: str, thing: str = "") -> list[str]:
+        """Known furniture on which a kind of thing belongs, or on which the goal wants that thing."""
+        if self.wanted:
+            return [p for p in self.wanted.get(thing, ()) if p in self.pieces]
         clear = {room: self.kind_of_room(room) for room in self.rooms}
         return [p for p, (on, room) in self.pieces.items() if self.belongs(kind, on, clear.get(room, ""))]
 
@@ -167,8 +177,11 @@ class Survey:
         far = [(round(math.dist(b[:2], at[:2]), 2), p) for b, p in boxes if isinstance(b, tuple) and b[6]]
         return [piece for _, piece in sorted(far)]
 
-    def rooms_for(self, kind: str) -> list[str]:
-        """Known rooms on whose floor a kind of thing belongs."""
+    def rooms_for(self, kind: str, thing: str = "") -> list[str]:
+        """Known rooms on whose floor a kind of thing belongs, or on which the goal wants that thing."""
+        if self.wanted:
+            floors = (place.partition("@")[2] for place in self.wanted.get(thing, ()))
+            return [room for room in floors if room in self.rooms]
         return [room for room in self.rooms if self.belongs(kind, FLOOR, self.kind_of_room(room))]
 
 

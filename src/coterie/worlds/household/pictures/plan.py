@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from coterie.core.errors import CoterieError
 from coterie.core.records import StartEvent
 from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wall
-from coterie.houses.placement import belongs, kinds
+from coterie.houses.placement import kinds
 from coterie.log.state import State
 from coterie.motion import polygons
 from coterie.worlds.household.fluents import Box
 from coterie.worlds.household.perception import Lying, Scene, Standing
+from coterie.worlds.household.tasks.draw import right
 
 Point = tuple[float, float]
 WALL_HEIGHT_M, DOOR_HEIGHT_M = 2.5, 2.05  # logs do not tell them
@@ -55,7 +56,9 @@ class Plan:
         )
         pieces = tuple(piece_of(f["name"], f["kind"], f["room"], tuple(f["box"])) for f in scene["furniture"])
         things = tuple(_thing(row) for row in start.things)
-        return cls(House(str(scene["name"]), rooms, walls, doors, pieces, things), float(scene.get("cell_m", 0.125)))
+        wanted = tuple((str(thing), tuple(map(str, places))) for thing, places in scene.get("wanted") or ())
+        house = House(str(scene["name"]), rooms, walls, doors, pieces, things, wanted=wanted)
+        return cls(house, float(scene.get("cell_m", 0.125)))
 
     def room_at(self, p: Sequence[float]) -> Room | None:
         at = (float(p[0]), float(p[1]))
@@ -67,12 +70,9 @@ class Plan:
         return self.house.room.get(piece.room) if piece is not None else self.room_at(spot) if len(spot) > 1 else None
 
     def tidy(self, thing: str, place: str, spot: Sequence[float]) -> bool:
-        """True if a thing lies where it belongs, by the placement table."""
-        room, kind = self.room_of(place, spot), self.house.thing[thing].kind
-        piece = self.house.piece.get(place)
-        if room is None or (piece is None and place != FLOOR):
-            return False
-        return belongs(kind, piece.kind if piece is not None else FLOOR, room.kind)
+        """True if a thing lies where it belongs, by the placement table or the goal."""
+        room, there = self.room_of(place, spot), place == FLOOR or place in self.house.piece
+        return room is not None and there and right(self.house, self.house.thing[thing], place, room.name)
 
     # -- the ground in cells ------------------------------------------------------------------------------------------
     @cached_property

@@ -26,12 +26,11 @@ from coterie.core.task import Task
 from coterie.houses.floor import floor_of, nearest_on
 from coterie.houses.lattice import FAR, Field, Lattice
 from coterie.houses.model import FLOOR, Furniture, House, Thing, has_room
-from coterie.houses.placement import belongs
 from coterie.worlds.household.fluents import TILTS
 from coterie.worlds.household.perception import UPPER, Lying, camera_of
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.setting import Setting, Start, Steps
-from coterie.worlds.household.tasks.draw import homes_in
+from coterie.worlds.household.tasks.draw import homes_in, right
 from coterie.worlds.household.truth import LAID_M
 
 Mask = NDArray[np.bool_]
@@ -150,7 +149,7 @@ class Rounds:
     def _put(self, thing: Thing) -> Mask:
         found = np.zeros((4, self.lattice.size), bool)
         full = full_of(self.house, self.misplaced, self.misplaced) if self.full is None else self.full
-        for home in homes_in(self.house, thing.kind):
+        for home in homes_in(self.house, thing):
             if (thing.name, home) not in full:
                 found |= self.put_at(thing, home)
         return found
@@ -173,14 +172,14 @@ class Rounds:
     def _dropped(self, thing: Thing, at: NDArray[np.float64]) -> Mask:
         """True where a thing that is dropped by each heading at some places comes to lie where it belongs."""
         floor = self.lattice.floor
-        right = np.array([belongs(thing.kind, FLOOR, room.kind) for room in self.house.rooms] + [False])
+        there = [right(self.house, thing, FLOOR, room.name) for room in self.house.rooms]
         found = np.zeros((4, len(at)), bool)
         for heading, (c, s) in enumerate(AHEAD):
             rows, columns = floor.cells(at + LAID_M * np.array([c, s]))
             blocked = floor.blocked[rows, columns]
             own_rows, own_columns = floor.cells(at)
             rows, columns = np.where(blocked, own_rows, rows), np.where(blocked, own_columns, columns)
-            found[heading] = right[floor.room[rows, columns]]
+            found[heading] = np.array([*there, False])[floor.room[rows, columns]]
         return found
 
 
@@ -188,7 +187,7 @@ def full_of(house: House, things: Sequence[str], gone: Sequence[str] = ()) -> fr
     """Which of some things would not find room on which of their homes, beside all that lies there and is not gone."""
     found = set()
     for name in things:
-        for home in homes_in(house, house.thing[name].kind):
+        for home in homes_in(house, house.thing[name]):
             lying = [(t, t.spot[:2]) for t in house.things if t.on == home and t.name not in gone]
             if home != FLOOR and not has_room(house.piece[home], house.thing[name], lying):
                 found.add((name, home))

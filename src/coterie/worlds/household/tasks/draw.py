@@ -36,22 +36,30 @@ def lattice_of(house: House) -> Lattice:
     return kept
 
 
-def homes_in(house: House, kind: str) -> list[str]:
-    """Pieces in the house where a kind of thing belongs, and FLOOR where it belongs on the floor of some room."""
-    found = [p.name for p in house.furniture if p.receptacle and belongs(kind, p.kind, house.room[p.room].kind)]
-    return found + [FLOOR] * any(belongs(kind, FLOOR, room.kind) for room in house.rooms)
+def right(house: House, thing: Thing, on: str, room: str) -> bool:
+    """Whether a thing belongs on a piece or on the FLOOR of a room: by the table, or as the task wants it."""
+    if house.homes:
+        floor = next((f"{FLOOR}@room_{i}" for i, r in enumerate(house.rooms, 1) if r.name == room), "")
+        return thing.name not in house.homes or (floor if on == FLOOR else on) in house.homes[thing.name]
+    return room in house.room and belongs(
+        thing.kind, FLOOR if on == FLOOR else house.piece[on].kind, house.room[room].kind
+    )
+
+
+def homes_in(house: House, thing: Thing) -> list[str]:
+    """Pieces in the house where a thing belongs, and FLOOR where it belongs on the floor of some room."""
+    found = [p.name for p in house.furniture if p.receptacle and right(house, thing, p.name, p.room)]
+    return found + [FLOOR] * any(right(house, thing, FLOOR, room.name) for room in house.rooms)
+
+
+def lies_in(house: House, on: str, spot: Sequence[float]) -> str:
+    """The room of what lies on a piece or somewhere on the FLOOR."""
+    return floor_of(house).room_at((spot[0], spot[1])) if on == FLOOR else house.piece[on].room
 
 
 def tidied(house: House) -> House:
     """Without the things that lie where they do not belong: files need not be in order."""
-    floor = floor_of(house)
-
-    def right(thing: Thing) -> bool:
-        piece = house.piece.get(thing.on)
-        room = house.room.get(piece.room if piece else floor.room_at(thing.spot[:2]))
-        return room is not None and belongs(thing.kind, piece.kind if piece else FLOOR, room.kind)
-
-    things = tuple(t for t in house.things if right(t))
+    things = tuple(t for t in house.things if right(house, t, t.on, lies_in(house, t.on, t.spot)))
     return house if len(things) == len(house.things) else replaced(house, things)
 
 
@@ -68,7 +76,7 @@ def mislaid(house: House, count: int, rng: random.Random) -> tuple[House, tuple[
     """A house in which so many things are misplaced, and which."""
     house = tidied(house)
     usable = {p.name for p in house.furniture if p.receptacle and _near(house, p) <= REACH_M - SAFE_M}
-    could = [t for t in house.things if any(_takes_back(house, t, h, usable) for h in homes_in(house, t.kind))]
+    could = [t for t in house.things if any(_takes_back(house, t, h, usable) for h in homes_in(house, t))]
     if len(could) < count:
         if not could:
             raise CoterieError(f"The house '{house.name}' has nothing that could be misplaced; take another house.")

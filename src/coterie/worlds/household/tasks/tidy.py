@@ -88,7 +88,7 @@ def draw_tidy(config: Config) -> Task:
     where = house(config.scene, config.seed)
     rng = rng_of("astray", where.name, config.level, config.seed)
     found, misplaced = mislaid(where, count_of(config, rng), rng)
-    return _task("tidy", Tidy(), found, misplaced, config)
+    return make_task("tidy", Tidy(), found, misplaced, config)
 
 
 def draw_search(config: Config) -> Task:
@@ -101,7 +101,7 @@ def draw_search(config: Config) -> Task:
             f"The house '{where.name}' has {len(where.things)} things, not {count} to look for; take a lower level."
         )
     things = tuple(sorted(rng.sample([t.name for t in where.things], count)))
-    return _task("search", Search(things), where, (), config)
+    return make_task("search", Search(things), where, (), config)
 
 
 def count_of(config: Config, rng: random.Random) -> int:
@@ -141,7 +141,7 @@ def people(config: Config) -> dict[str, str]:
     return found
 
 
-def _task(name: str, goal: Goal, where: House, misplaced: tuple[str, ...], config: Config) -> Task:
+def make_task(name: str, goal: Goal, where: House, misplaced: tuple[str, ...], config: Config) -> Task:
     rng = rng_of("team", where.name, name, config.level, config.team, config.seed)
     robots = tuple(team_of(config, rng))
     humans = {n: HUMANS[mind.partition(":")[0]] for n, mind in people(config).items()}
