@@ -73,6 +73,8 @@ def all_episodes() -> list[str]:
 def load_episode(where: str) -> Episode:
     """An episode by file and number, FILE#N. Episodes are kept."""
     path, _, number = where.rpartition("#") if "#" in where else (where, "", "0")
+    if ".json" not in path:
+        raise CoterieError(f"'{where}' is no episode; write FILE.json.gz#3 for the fourth of a file (docs/habitat.md).")
     rows = _rows(path)
     if not number.isdecimal() or int(number[:9]) >= len(rows):
         raise CoterieError(f"'{path}' has {len(rows)} episodes; write '{path}#0' for the first of them.")

@@ -102,6 +102,8 @@ def test_a_bad_file_ends_in_a_sentence(tmp_path: Path, changes: dict[str, Any], 
 def test_a_number_beyond_the_file_is_told() -> None:
     with pytest.raises(CoterieError, match="has 4 episodes"):
         load_episode(f"{EXAMPLE}#4")
+    with pytest.raises(CoterieError, match=r"write FILE.json.gz#3"):
+        load_episode("rooms:6")
 
 
 def test_scenes_are_found_in_the_folders_of_the_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
