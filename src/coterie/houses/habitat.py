@@ -97,7 +97,8 @@ def _episode(path: Path, row: Item, name: str) -> Episode:
             f"{row.words} of '{path}' plays in the scene {brief(scene)}, and there is no '{scene}{SCENE}' beside it; "
             f"set {FOLDERS} to the folder of the scene dataset (hssd-hab, replica_cad)."
         )
-    told, known = list[str](), _categories(file.parent)
+    dataset = file.parent.parent if file.parent.name.startswith("scenes") else file.parent
+    told, known = list[str](), _categories(dataset)
     on = {thing: str(place).split("|")[0] for thing, place in row.part("name_to_receptacle").data.items()}
     needed = {*on.values(), *(pair[0] for pair in row.data.get("goal_receptacles") or ())}
     for proposition in row.data.get("evaluation_propositions") or ():
@@ -105,7 +106,7 @@ def _episode(path: Path, row: Item, name: str) -> Episode:
     top = Item(str(file), read_json(file))
     objects = [o.data for key in ("object_instances", "articulated_object_instances") for o in items(top, key, MOST)]
     handles = _handles([(o["template_name"], o) for o in objects])
-    rooms, named, level = _rooms(file, scene, [_at(o["translation"]) for o in objects], told)
+    rooms, named, level = _rooms(dataset, scene, [_at(o["translation"]) for o in objects], told)
     pieces, loose, others = dict[str, dict[str, Any]](), list[Any](), 0
 
     def kind_of(handle: str, stand_in: str, things: bool) -> str:
@@ -165,7 +166,7 @@ def _find(near: Path, name: str) -> Path | None:
 def _categories(near: Path) -> dict[str, str]:
     """Of assets, by the tables of a dataset."""
     found: dict[str, str] = {}
-    for path in (p for folder in _folders(near.parent) for p in sorted(folder.rglob("*.csv"))):
+    for path in (p for folder in _folders(near) for p in sorted(folder.rglob("*.csv"))):
         with path.open(encoding="utf-8", errors="replace", newline="") as file:
             for row in csv.DictReader(file):
                 said = row.get("main_category") or row.get("clean_category") or row.get("category")
@@ -225,9 +226,9 @@ def _laid(house: House, thing: Thing) -> Thing:
 
 
 # -- rooms ------------------------------------------------------------------------------------------------------------
-def _rooms(file: Path, scene: str, at: list[Any], told: list[str]) -> tuple[tuple[Room, ...], dict[str, str], float]:
+def _rooms(dataset: Path, scene: str, at: list[Any], told: list[str]) -> tuple[tuple[Room, ...], dict[str, str], float]:
     """The rooms of the storey that has most of them, what they are called here, and how high its floor is."""
-    path = _find(file.parent.parent, scene + ROOMS)
+    path = _find(dataset, scene + ROOMS)
     regions = [r.data for r in items(Item(str(path), read_json(path)), "region_annotations", MOST)] if path else []
     shapes = [(r, [_at(corner) for corner in r["poly_loop"]]) for r in regions]
     if not shapes:
