@@ -30,7 +30,7 @@ class Domain(Protocol):
         """Names with their roles."""
 
     def rights(self) -> Mapping[str, frozenset[str]]:
-        """Roles that there are besides the usual ones, with what they may do (`knowledge.authority.ACTS`)."""
+        """Roles that there are besides the usual ones, with what they may do (`core.rights.ACTS`)."""
 
     def said(self) -> Mapping[Key, object]:
         """The facts expected before anybody has looked, by key."""

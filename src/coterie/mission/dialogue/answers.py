@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
+from coterie.core.rights import ACTS
 from coterie.mission.dialogue.conversation import Thread
-from coterie.mission.knowledge.authority import ACTS
 from coterie.talk.checking import OF_WHICH
 from coterie.talk.meanings import CLOSED, EMPTY, Ask, Claim
 from coterie.talk.wording import Wording, listed, upper

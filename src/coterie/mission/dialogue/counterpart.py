@@ -11,10 +11,11 @@ from typing import Any, NamedTuple, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.core.files import shipped
+from coterie.core.rights import ACTS
 from coterie.mission.dialogue.answers import Answers, right_of
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
 from coterie.mission.dialogue.effects import Act, Confirm, Effects
-from coterie.mission.knowledge.authority import ACTS, Authority, Refusal, Refused
+from coterie.mission.knowledge.authority import Authority, Refusal, Refused
 from coterie.talk import meanings as m
 from coterie.talk.checking import Problem, check
 from coterie.talk.meanings import Meaning

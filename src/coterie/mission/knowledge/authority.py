@@ -11,13 +11,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.core.files import tables
 from coterie.core.replies.fields import clean
+from coterie.core.rights import ACTS, ROLES
 from coterie.mission.journal import Journal
 
-_TABLES = tables(__package__, "roles.toml")
-ACTS: dict[str, str] = _TABLES["acts"]
-ROLES: dict[str, frozenset[str]] = {role: frozenset(acts) for role, acts in _TABLES["roles"].items()}
 STOP = "stop"
 ANYBODY = "visitor"  # the role of those who are not known
 OURS = ("mission", "world")  # who reports what nobody has to vouch for

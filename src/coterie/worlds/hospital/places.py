@@ -13,7 +13,7 @@ from pathlib import Path
 from coterie.core.bounds import brief, is_word
 from coterie.core.errors import unknown_name
 from coterie.core.reader import Reader, load_toml
-from coterie.mission.knowledge.authority import ACTS
+from coterie.core.rights import ACTS
 from coterie.worlds.hospital.bodies import BODIES, HUMAN, load_card, zones_of
 from coterie.worlds.hospital.faults import FAULTS
 from coterie.worlds.hospital.poses import poses_in
