@@ -84,6 +84,7 @@ def test_people_talk_with_a_team_of_a_house():
         )
         assert "with the resident" in " ".join(talk.say("resident", "Bring me the book when you find it."))
         talk.until("resident", "Done: 1 book")
+        assert "a book with the resident" in " ".join(talk.say("resident", "Where is the book?"))
         said = talk.say("resident", "When the bathroom door is open, look in the bathroom.")
         assert "as soon as the bathroom door is open" in said[0]
         assert "order in the living room" in " ".join(talk.say("resident", "Tidy the living room."))

@@ -80,7 +80,11 @@ class MissionAnswers(PlanAnswers):
                 f"{upper(name)} is {at} {self._label(places[0][0])}." if places else f"I do not know where {name} is."
             )
         held = [f"one with {r}" for r in self.mission.reports.robots if look("holding", r) == q.what]
-        rows = [*(f"{self.wording.some(q.what, n)} at {self._label(p)}" for p, n in places), *held]
+        by = {
+            p: f"with {self.wording.name(p)}" if self._kind(p) == "person" else f"at {self._label(p)}"
+            for p, _ in places
+        }
+        rows = [*(f"{self.wording.some(q.what, n)} {by[p]}" for p, n in places), *held]
         if rows:
             self._knows(thread, [("stock", q.what, p) for p, _ in places])
             return f"There {'is' if sum(n for _, n in places) + len(held) == 1 else 'are'} {listed(rows)}."
