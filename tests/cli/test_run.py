@@ -210,6 +210,8 @@ def test_pictures_are_made_on_the_way(cli):
     words = ["--protocol", "expert", "--level", "easy", "--seed", "3", "--picture", "a.svg", "--gif", "a.gif"]
     said = cli("run", "pack-objects", *words, "--html", "a.html")
     assert "html  a.html" in said.out and "Lucy" in Path("a.html").read_text()
+    cli("run", "pack-objects", "--log", "b.jsonl", "--html")
+    assert "Lucy" in Path("b.html").read_text(), "beside the log"
     assert said.code == 0 and "picture  a.svg" in said.out and "gif  a.gif" in said.out
     words = "".join(ET.parse("a.svg").getroot().itertext())
     assert all(name in words for name in ("Bob", "Alice", "Lucy"))

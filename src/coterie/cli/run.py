@@ -413,6 +413,7 @@ def _event(line: str) -> Event | None:
 
 def _check_files(args: argparse.Namespace, config: Config, log: Path) -> None:
     """Complain before a long run rather than after it."""
+    args.html = log.with_suffix(".html") if args.html == Path() else args.html
     check_pictures(args.picture, args.gif, args.html)
     state = _found(log)[0] if args.resume is None else "none"
     if state == "other":
