@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from coterie.cli.numbers import above_zero, seconds, share, temperature, whole
-from coterie.core.files import tables
+from coterie.core.reader import load_toml
+
+FOLDER = Path(__file__).with_name("commands")
 
 TYPES: dict[str, Callable[[str], Any]] = {
     "path": Path, "int": int, "float": float, "seconds": seconds, "share": share, "temperature": temperature,
@@ -53,7 +55,7 @@ def add_command(
 
 def read_commands(name: str) -> dict[str, Any]:
     """The file of a command, as data."""
-    return tables(__package__, f"commands/{name}.toml")
+    return load_toml(FOLDER / f"{name}.toml", "options of a command")
 
 
 def _add(p: Any, options: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
