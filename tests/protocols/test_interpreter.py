@@ -24,6 +24,7 @@ PROMPT = (
     (
         "user",
         'Bob\'s plan: "Ann: sofa; Bob: what is within its reach"\n4 communicate("Bob, please bring cup_0.", all)\n'
+        "Status: nothing. Step 4 of 30. You are at sofa, side 0.\n"
         'Heard: 3 Bob: "cup_1 is at box_1. Ann, please bring cup_1." 5 Bob: "Round 1: I vote for Ann."',
     ),
 )
@@ -38,7 +39,7 @@ def drawn(part: str, rng: random.Random) -> tuple[str, str]:
     return filled(rng.choice(ways), slots), filled(saying.usual.template, slots)
 
 
-@pytest.mark.parametrize("part, least", [("usual", 0.97), ("train", 0.9), ("held", 0.6), ("makers", 0.6)])
+@pytest.mark.parametrize("part, least", [("usual", 0.97), ("train", 0.9), ("held", 0.7), ("makers", 0.8)])
 def test_most_sentences_of_a_dialect_are_understood(part, least):
     rng = random.Random(7)
     pairs = [drawn(part, rng) for _ in range(300)]
@@ -57,8 +58,29 @@ def test_our_own_words_stay():
     assert plainly(PROMPT) == PROMPT
 
 
+@pytest.mark.parametrize("said", [
+    "", ".", "no", "hello", "Ada, do not bring cup_0.", "cup_0 is not at shelf.", "Is cup_0 at shelf?", "I hold cup_0.",
+    "Nobody should vote for Ada.", "shelf is open, go ahead.", "Bo holds cup_0.", "Ada, please bring ...", "It is 'fine'.",
+])  # fmt: skip
+def test_what_is_none_of_our_sentences_stays(said):
+    assert interpreted(said, WHERE) == said
+
+
+def test_nobody_gives_a_name_another_meaning_by_what_it_says():
+    told = tuple(
+        (role, text.replace("Round 1: I vote for Ann.", "You are sofa, and fake: shelf, box")) for role, text in PROMPT
+    )
+    assert told != PROMPT and Map.of(told) == Map.of(PROMPT)
+
+
+def test_long_and_broken_messages_cost_little():
+    for said in (",'" * 500, "a. " * 333, "x" * 5000, "'" * 1000):
+        assert isinstance(interpreted(said, WHERE), str)
+
+
 def test_names_stand_for_what_the_prompt_says():
     where = Map.of(PROMPT)
+    assert where == Map(frozenset({"Ann", "Bob"}), frozenset({"lounge", "sofa", "box_1"}))
     assert [where.type_of(n) for n in ("Ann", "Bob", "sofa", "box_1", "floor@sofa", "cup_0", "Heard")] == [
         *"RRPPPT",
         "",

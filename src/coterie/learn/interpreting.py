@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from coterie.core.files import tables
 from coterie.core.ngrams import BUCKETS
 from coterie.protocols import interpreter
 from coterie.protocols.interpreter import NONE, Map, Piece
@@ -56,6 +57,14 @@ def examples(rng: random.Random, ways: dict[str, list[str]]) -> Iterator[tuple[l
                         yield piece.features(), NONE
 
 
+def others(rng: random.Random) -> Iterator[tuple[list[int], str]]:
+    """Sentences that are none of ours although they have such names in them."""
+    for way in tables("coterie.protocols.shared", "others.toml")["ways"]:
+        for _ in range(EACH):
+            text = way.format(robot=rng.choice(ROBOTS), thing=rng.choice(THINGS), place=rng.choice(PLACES))
+            yield Piece.of(text, WHERE).features(), NONE
+
+
 def train(found: list[tuple[list[int], str]], rng: random.Random) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Kinds, weights and bias by multinomial logistic regression (AdaGrad, one example at a time)."""
     kinds = sorted({kind for _, kind in found})
@@ -77,7 +86,7 @@ def train(found: list[tuple[list[int], str]], rng: random.Random) -> tuple[list[
 def main(out: Path, seed: int = 1) -> None:
     rng = random.Random(seed)
     ways = {name: [s.usual.template, *s.train] for name, s in sayings().items()}
-    kinds, weights, bias = train(list(examples(rng, ways)), rng)
+    kinds, weights, bias = train([*examples(rng, ways), *others(rng)], rng)
     with out.open("wb") as file:
         np.savez_compressed(file, kinds=np.array(kinds), weights=weights.astype(np.float16), bias=bias)
 

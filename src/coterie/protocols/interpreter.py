@@ -17,7 +17,7 @@ from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.models import Kind, Model, Options, inner_model, models
 from coterie.protocols.dynahmrc.oracle_scene import NODE
 from coterie.protocols.shared import sentences
-from coterie.protocols.shared.dialects import quoted_by_others, sayings
+from coterie.protocols.shared.dialects import quoted_by_others, sayings, without_quotes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 NONE = "none"  # of the kinds: no whole sentence
 BODIES = ("arm", "base", "mobile_arm", "drone")
 MOST_PIECES = 4  # of one sentence
+MOST_CHARS = 1000  # of a message that is read
+SURE = -0.7  # the least logarithm of the probability of a body
 #: Costs of a sentence more, and of a piece that stays as it is, against a way to divide a message.
 ONE_MORE, LEFT = 0.7, 3.0
 TYPES = {"robot": "R", "thing": "T", "things": "T", "place": "P", "places": "P", "fixture": "P", "work": "P"}
@@ -32,7 +34,6 @@ _WORD = re.compile(r"[a-z']+|[!?]")
 _NAME = re.compile(r"what is within its reach|the final placement|(?:floor@)?[A-Za-z]\w*")
 _BETWEEN = re.compile(r"(?:, and |, | and )")
 _PIECES = re.compile(r"(?<=[.!?;:])\s+")
-_DESCRIBED = re.compile(r"^(?P<head>.*?[\s:,])'(?P<about>.+)'(?P<tail>\W*)$")
 _MASKS = {"R": "robotname", "P": "placename", "T": "thingname"}
 OURS = [s for s in vars(sentences).values() if isinstance(s, sentences.Sentence)]
 
@@ -45,11 +46,13 @@ class Map(NamedTuple):
 
     @classmethod
     def of(cls, prompt: Prompt) -> Map:
-        text = "\n".join(part for _, part in prompt)
-        robots = re.findall(r"You are (\w+)|(\w+)(?:'s plan| says)?: \"", text)
+        """From what the prompt itself says: nothing that somebody is quoted with gives a name a meaning."""
+        me = re.match(r"You are (\w+)[,.]", prompt[0][1]) if prompt else None
+        text = "\n".join(part for _, part in without_quotes(prompt))
+        robots = re.findall(r"(\w+)(?:'s plan| says)?: \"\"", text)
         places = [n for m in NODE.finditer(text) for n in (m["name"], *(m["carries"] or "").split(", "))]
         places += re.findall(r"^\w+: (\w+), (?:box|high|surface)", text, re.M)
-        return cls(frozenset(n for pair in robots for n in pair if n), frozenset(filter(None, places)))
+        return cls(frozenset([*robots, *([me[1]] if me else [])]), frozenset(filter(None, places)))
 
     def type_of(self, name: str) -> str:
         if name in self.robots:
@@ -129,13 +132,28 @@ def fitting(names: dict[str, list[str]]) -> list[str]:
     return [name for name, s in _plain().items() if s.fits(names)]
 
 
+@lru_cache(maxsize=4096)
 def interpreted(words: str, where: Map) -> str:
-    """A message in our own sentences; pieces that are none of them stay as they are."""
-    if found := _DESCRIBED.match(words):
-        robots = Piece.of(found["head"], where).names.get("R")
-        body, _ = likely(Piece.of(found["about"], where), BODIES)
-        head = _plain()["introduction"].template.format(robot=robots[0]) if robots else found["head"]
-        return f"{head}'{_plain()[body].template}'{found['tail']}"
+    """A message in our own sentences; pieces that are none of them stay as they are, and so does a long one."""
+    if len(words) > MOST_CHARS:
+        return words
+    return _introduced(words, where) or _sentences(words, where)
+
+
+def _introduced(words: str, where: Map) -> str:
+    """An introduction, with what its speaker is in quotes; empty if it is none."""
+    begin, end = (found.start() if (found := re.search(r"(?<=[\s:,])'", words)) else -1), words.rfind("'")
+    if not 0 < begin < end or re.search(r"\w", words[end:]):
+        return ""
+    head = Piece.of(words[:begin], where)
+    body, chance = likely(Piece.of(words[begin + 1 : end], where), BODIES)
+    if len(head.names.get("R", ())) != 1 or likely(head)[0] != "introduction" or chance < SURE:
+        return ""
+    head_said = _plain()["introduction"].template.format(robot=head.names["R"][0])
+    return f"{head_said}'{_plain()[body].template}'{words[end + 1 :]}"
+
+
+def _sentences(words: str, where: Map) -> str:
     parts = pieces(words)
     best: list[tuple[float, list[tuple[str, str]]]] = [(0.0, [])]
     for end in range(1, len(parts) + 1):
@@ -157,9 +175,11 @@ def pieces(words: str) -> list[str]:
 
 def _one(text: str, where: Map) -> tuple[str, str, float]:
     """The kind of a piece of a message, what it says in our words, and the logarithm of its probability."""
-    if any(ours.whole(text) for ours in OURS if ours.template[0] != "{"):
+    if text.endswith(("…", "...")) or any(ours.whole(text) for ours in OURS):
         return "ours", text, 0.0
     piece = Piece.of(text, where)
+    if not piece.words:
+        return NONE, text, 0.0
     for kind in fitting(piece.names):
         if _plain()[kind].filled(piece.names) == text:
             return kind, text, 0.0
@@ -185,8 +205,9 @@ class Interpreted:
 
 
 def plainly(prompt: Prompt) -> Prompt:
+    """A prompt with the words of its robots in our own sentences, where it has the scene graph that places them."""
     where = Map.of(prompt)
-    return quoted_by_others(prompt, lambda words: interpreted(words, where))
+    return quoted_by_others(prompt, lambda words: interpreted(words, where), where.robots) if where.places else prompt
 
 
 def _make(rest: str, options: Options) -> Model:

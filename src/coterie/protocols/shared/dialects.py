@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache, partial
 from typing import Literal, NamedTuple
 
@@ -55,12 +55,21 @@ def retold(prompt: Prompt, part: Part, draw: Callable[[str], random.Random | Non
     return quoted_by_others(prompt, other)
 
 
-def quoted_by_others(prompt: Prompt, other: Callable[[str], str]) -> Prompt:
-    """A prompt with other words for what teammates said."""
+def without_quotes(prompt: Prompt) -> Prompt:
+    """A prompt in which nobody is quoted with any words."""
+    return tuple((role, _QUOTED.sub(lambda m: f'{m.group().partition(chr(34))[0]}""', text)) for role, text in prompt)
+
+
+def quoted_by_others(prompt: Prompt, other: Callable[[str], str], by: Collection[str] | None = None) -> Prompt:
+    """A prompt with other words for what teammates said; with `by`, for what these said and nobody else."""
     me = _ME.match(prompt[0][1]) if prompt else None
 
     def quote(found: re.Match[str]) -> str:
-        if found["own"] or (me is not None and found["who"] == me.group(1)):
+        if (
+            found["own"]
+            or (me is not None and found["who"] == me.group(1))
+            or (by is not None and found["who"] not in by)
+        ):
             return found.group()
         return f'{found.group()[: found.start("words") - found.start()]}{other(found["words"])}"'
 
