@@ -60,7 +60,8 @@ def test_our_own_words_stay():
 
 @pytest.mark.parametrize("said", [
     "", ".", "no", "hello", "Ada, do not bring cup_0.", "cup_0 is not at shelf.", "Is cup_0 at shelf?", "I hold cup_0.",
-    "Nobody should vote for Ada.", "shelf is open, go ahead.", "Bo holds cup_0.", "Ada, please bring ...", "It is 'fine'.",
+    "Nobody should vote for Ada.", "shelf is open, go ahead.", "Bo holds cup_0.", "Ada, please bring ...",
+    "It is 'fine'.",
 ])  # fmt: skip
 def test_what_is_none_of_our_sentences_stays(said):
     assert interpreted(said, WHERE) == said

@@ -82,11 +82,7 @@ class Belief:
         "stamps",
     )
 
-    def __init__(
-        self,
-        base: Mapping[tuple[str, ...], object] | None = None,
-        listings: Mapping[str, str] | None = None,
-    ):
+    def __init__(self, base: Mapping[tuple[str, ...], object] | None = None, listings: Mapping[str, str] | None = None):
         self.base: Mapping[tuple[str, ...], object] = base if base is not None else {}
         self.listings: Mapping[str, str] = listings if listings is not None else {}
         self._facts: dict[tuple[str, ...], Fact] = {}

@@ -132,12 +132,7 @@ class Reader:
         return default
 
     def text(
-        self,
-        key: str,
-        default: Any = None,
-        choices: Sequence[str] = (),
-        required: bool = False,
-        most: int = MOST_NAME,
+        self, key: str, default: Any = None, choices: Sequence[str] = (), required: bool = False, most: int = MOST_NAME
     ) -> Any:
         value = self._get(key, _REQUIRED if required else default)
         if value is not None and not isinstance(value, str):

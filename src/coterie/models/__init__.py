@@ -155,11 +155,7 @@ def _recorded(rest: str, options: Options) -> Model:
 
 for _kind in (
     Kind("none", "for protocols that need no model", _none),
-    Kind(
-        "embedded",
-        "SmolLM2-135M in this process; fetched once (93 MB); also embedded:exact, :untrained",
-        _embedded,
-    ),
+    Kind("embedded", "SmolLM2-135M in this process; fetched once (93 MB); also embedded:exact, :untrained", _embedded),
     Kind("openai:NAME", "any OpenAI-compatible endpoint; --base-url or OPENAI_BASE_URL, OPENAI_API_KEY", _openai),
     Kind("scripted:FILE", 'replies from a JSON file {"Alice/stage": ["first", "second"]}', _scripted),
     Kind("shared:SOCKET", "a model that several processes of this machine share: coterie learn serve", _shared),

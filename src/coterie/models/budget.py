@@ -19,11 +19,7 @@ class Budget:
     """
 
     def __init__(
-        self,
-        limit: int | None = None,
-        flag: str = "--token-limit",
-        shared: Any = None,
-        pace: Pace | None = None,
+        self, limit: int | None = None, flag: str = "--token-limit", shared: Any = None, pace: Pace | None = None
     ):
         """`shared`: a `multiprocessing.Value` in which several processes count together; the limit is then passed by
         one call of each at most. `pace`: how often an endpoint may be asked by all who share this budget."""

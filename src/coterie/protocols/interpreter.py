@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from coterie.core.ngrams import buckets
 from coterie.core.protocol import Ask, Prompt, Reply
-from coterie.models import Kind, Model, Options, inner_model, models
+from coterie.models import Kind, Model, inner_model, models
 from coterie.protocols.dynahmrc.oracle_scene import NODE
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.dialects import quoted_by_others, sayings, without_quotes
@@ -210,9 +210,7 @@ def plainly(prompt: Prompt) -> Prompt:
     return quoted_by_others(prompt, lambda words: interpreted(words, where), where.robots) if where.places else prompt
 
 
-def _make(rest: str, options: Options) -> Model:
-    return Interpreted(inner_model(rest, options))
-
-
 _ABOUT = "MODEL; a small trained reader first translates teammates' words into our own sentences"
-models.put("interpreted", Kind("interpreted:MODEL", _ABOUT, _make))
+models.put(
+    "interpreted", Kind("interpreted:MODEL", _ABOUT, lambda rest, options: Interpreted(inner_model(rest, options)))
+)
