@@ -94,7 +94,9 @@ def talk(kept_grammars, tmp_path):
 def test_names_are_completed_lines_come_back_and_the_team_speaks_above_what_is_typed(talk):
     talk.type(f"Hello.{ENTER}")
     talk.until("Hello, teacher.")  # from now on the scene has names
-    talk.type(f"Where is the therm{TAB}?{ENTER}")
+    talk.type(f"Where is the therm{TAB}")
+    talk.until("ometer")  # it is completed beside what is typed
+    talk.type(f"?{ENTER}")
     assert "\x1b[1;36mteam: " in talk.until("There is a thermometer at table F.")
     talk.type(UP + ENTER)
     talk.until("There is a thermometer at table F.")

@@ -36,9 +36,9 @@ def looked(task, ask):
         def act(self, me):
             raise Enough(ask(me))
 
-    protocols.put("asks", Asks, replace=True)
+    protocols.put("test-asks", Asks, replace=True)
     with pytest.raises(Enough) as found:
-        play(Config(task, protocol="asks", synchronous=task != "medkit"))
+        play(Config(task, protocol="test-asks", synchronous=task != "medkit"))
     return found.value.args[0]
 
 
