@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -58,12 +59,18 @@ def read_commands(name: str) -> dict[str, Any]:
     return load_toml(FOLDER / f"{name}.toml", "options of a command")
 
 
+@cache
+def _in_common(folder: Path) -> Mapping[str, Any]:
+    """Options that several commands have, by name; a command may ask for many of them."""
+    return load_toml(folder / "shared.toml", "options of commands")
+
+
 def _add(p: Any, options: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
     for flags, option in options.items():
         if flags.startswith("@") and flags[1:] in shared:
             _add(p, shared[flags[1:]], shared)
         elif flags.startswith("@"):
-            _add(p, read_commands("shared")[flags[1:]], {"what": option})
+            _add(p, _in_common(FOLDER)[flags[1:]], {"what": option})
         else:
             p.add_argument(*flags.split(), **_made(dict(option), shared))
 

@@ -17,7 +17,7 @@ from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.models import Kind, Model, inner_model, models
 from coterie.protocols.dynahmrc.oracle_scene import NODE
 from coterie.protocols.shared import sentences
-from coterie.protocols.shared.dialects import quoted_by_others, sayings, without_quotes
+from coterie.protocols.shared.dialects import filled, quoted_by_others, sayings, without_quotes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,25 +86,19 @@ class Piece(NamedTuple):
         return buckets(self.words, tuple(_MASKS.values()), ["@" + "".join(sorted(self.names))])
 
 
-class _Sentence(NamedTuple):
-    template: str
-    slots: tuple[str, ...]
-
-    def fits(self, names: dict[str, list[str]]) -> bool:
-        """Whether a piece with these names can be this sentence."""
-        if set(names) != {TYPES[s] for s in self.slots} or any(len({*n}) < len(n) for n in names.values()):
-            return False
-        if {"place", "things"} <= {*self.slots} and len(names["T"]) == 1 and self.template.startswith("At "):
-            return False  # of one thing it is said where it lies
-        return all(len(names[TYPES[s]]) == 1 for s in self.slots if s in ("robot", "thing", "place", "fixture"))
-
-    def filled(self, names: dict[str, list[str]]) -> str:
-        return self.template.format(**{s: ", ".join(names[TYPES[s]]) for s in self.slots})
+def _fits(usual: sentences.Sentence, names: dict[str, list[str]]) -> bool:
+    """True if a piece with these names can be this sentence."""
+    if set(names) != {TYPES[s] for s in usual.slots} or any(len({*n}) < len(n) for n in names.values()):
+        return False
+    if {"place", "things"} <= {*usual.slots} and len(names["T"]) == 1 and usual.template.startswith("At "):
+        return False  # of one thing it is said where it lies
+    return all(len(names[TYPES[s]]) == 1 for s in usual.slots if s in ("robot", "thing", "place", "fixture"))
 
 
-@lru_cache(maxsize=1)
-def _plain() -> dict[str, _Sentence]:
-    return {name: _Sentence(s.usual.template, s.usual.slots) for name, s in sayings().items()}
+def _ours(kind: str, names: dict[str, list[str]]) -> str:
+    """Our own sentence of a kind with these names."""
+    usual = sayings()[kind].usual
+    return filled(usual.template, {slot: ", ".join(names[TYPES[slot]]) for slot in usual.slots})
 
 
 @lru_cache(maxsize=1)
@@ -129,7 +123,7 @@ def likely(piece: Piece, among: Iterable[str] = ()) -> tuple[str, float]:
 
 def fitting(names: dict[str, list[str]]) -> list[str]:
     """The kinds of sentences that have just these names in them."""
-    return [name for name, s in _plain().items() if s.fits(names)]
+    return [name for name, saying in sayings().items() if _fits(saying.usual, names)]
 
 
 @lru_cache(maxsize=4096)
@@ -149,8 +143,7 @@ def _introduced(words: str, where: Map) -> str:
     body, chance = likely(Piece.of(words[begin + 1 : end], where), BODIES)
     if len(head.names.get("R", ())) != 1 or likely(head)[0] != "introduction" or chance < SURE:
         return ""
-    head_said = _plain()["introduction"].template.format(robot=head.names["R"][0])
-    return f"{head_said}'{_plain()[body].template}'{words[end + 1 :]}"
+    return f"{_ours('introduction', {'R': head.names['R']})}'{_ours(body, {})}'{words[end + 1 :]}"
 
 
 def _sentences(words: str, where: Map) -> str:
@@ -181,10 +174,10 @@ def _one(text: str, where: Map) -> tuple[str, str, float]:
     if not piece.words:
         return NONE, text, 0.0
     for kind in fitting(piece.names):
-        if _plain()[kind].filled(piece.names) == text:
+        if _ours(kind, piece.names) == text:
             return kind, text, 0.0
     kind, chance = likely(piece)
-    return kind, (text if kind == NONE else _plain()[kind].filled(piece.names)), chance
+    return kind, (text if kind == NONE else _ours(kind, piece.names)), chance
 
 
 def _joined(said: Sequence[tuple[str, str]]) -> Iterator[str]:

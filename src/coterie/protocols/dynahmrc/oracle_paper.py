@@ -271,11 +271,11 @@ def _near(page: Page, thing: str, spot: tuple[float, float], at: tuple[float, fl
     missed = re.findall(rf"FAILED: {thing} is out of reach: it is ([\d.]+) m", past_of(page))
     if far > _reach(page) or any(abs(float(m) - far) < SAME for m in missed):
         return False
-    return not any(math.dist(stood, spot) < far + SAME for stood in _missed_from(page, thing))
+    return not missed or not any(math.dist(stood, spot) < far + SAME for stood in _missed_from(page, thing))
 
 
 def _missed_from(page: Page, thing: str) -> list[tuple[float, float]]:
-    """Where I stood when a thing was out of reach: also for its height, which positions on the floor do not tell."""
+    """Positions from which picking a thing failed because it was out of reach; its height counts, too."""
     sides = {(m["name"], s): (float(x), float(y)) for m in NODE.finditer(page["scene_graph"])
              for s, x, y in _SIDE.findall(m["sides"])}  # fmt: skip
     found, stood = [], None
