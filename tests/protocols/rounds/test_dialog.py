@@ -3,6 +3,7 @@
 import pytest
 
 from coterie.core.protocol import TeamProtocol
+from coterie.protocols.rounds.planner import Planner
 from coterie.protocols.rounds.roco import MOST_CALLS
 from tests.protocols.rounds.helpers import MOVES, play, text_of
 
@@ -34,7 +35,7 @@ def test_after_a_refusal_it_counts_at_once():
 
 def test_turns_go_round_and_end():
     asked, acts, _ = play("roco", lambda ask: "Let us think.\nPROCEED")
-    attempts = 6
+    attempts = Planner.patience
     assert len(asked) == attempts * MOST_CALLS
     names = [a.robot for a in asked[:MOST_CALLS]]
     assert names == (["Alice", "Bob", "Chad"] * 4)[:MOST_CALLS]

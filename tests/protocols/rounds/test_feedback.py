@@ -37,7 +37,9 @@ def test_every_reason_comes_back_with_its_plan(planner, reason):
 
 @pytest.mark.parametrize("planner", CENTRAL)
 def test_five_plans_more_and_then_nobody_moves(planner):
-    asked, acts, _ = play(planner, agreed, words=lambda joint: "No.", rounds=2)
+    asked, acts, _ = play(
+        planner, lambda a: agreed(a).replace("panel4", f"panel{1 + a.attempt}"), words=lambda joint: "No.", rounds=2
+    )
     assert len(plans(asked)) == 2 * Planner.tries
     assert {a[2] for a in acts} == {"wait"}
     last = text_of(plans(asked)[Planner.tries - 1])
@@ -50,6 +52,13 @@ def test_five_plans_more_and_then_nobody_moves(planner):
         assert (
             "Plans that were refused; do not repeat them:\n- NAME" in first_of_next and "because: No." in first_of_next
         )
+
+
+@pytest.mark.parametrize("planner", CENTRAL)
+def test_a_planner_that_repeats_a_refused_plan_is_not_asked_further(planner):
+    asked, acts, _ = play(planner, agreed, words=lambda joint: "No.", rounds=2)
+    assert len(plans(asked)) == 2 * Planner.patience < 2 * Planner.tries
+    assert {a[2] for a in acts} == {"wait"}
 
 
 @pytest.mark.parametrize("job", ["sort-cubes", "pack-grocery"])

@@ -36,7 +36,7 @@ class Planner(TeamProtocol):
     step."""
 
     tries = 6  # plans in a round
-    repeats = False  # it proposes a refused plan again when it knows no other: then the round is spent
+    patience = 3  # times that the same plan is refused for the same reason before the round is spent
 
     def __init__(self, style: str = "compact"):
         self.style = style
@@ -61,7 +61,7 @@ class Planner(TeamProtocol):
                 return {n: plan.joint[n] for n in idle}
             attempts.append(Attempt(plan.text() if isinstance(plan, Plan) else plan.shown, reason))
             self.refused(scene, attempts[-1], proposal)
-            if self.repeats and attempts[-1] in attempts[:-1]:
+            if attempts.count(attempts[-1]) >= self.patience:
                 break
         self.book.spent(scene.step, attempts)
         return waits(idle, f"no plan passed the checks in {len(attempts)} attempts: {attempts[-1].reason}")

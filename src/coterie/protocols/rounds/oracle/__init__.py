@@ -88,7 +88,7 @@ class TaskExpert(Planner):
     sees = "pooled"
     about = "a scripted plan for each job on the table, from what all arms see"
     tries = 40
-    repeats = True
+    patience = 2  # it proposes the same again when it knows no other plan
 
     def propose(self, scene: Scene, attempts: Sequence[Attempt]) -> Proposing:
         me = next(iter(scene.views)) if len(scene.views) < len(scene.robots) else ""
