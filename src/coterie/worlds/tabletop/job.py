@@ -16,7 +16,7 @@ from coterie.core.action import NOT_ASKED, WAIT, Action, Cause, Moment
 from coterie.core.causes import of_teammate
 from coterie.core.skill import Skill
 from coterie.core.task import Progress
-from coterie.worlds.tabletop.declared import JOBS
+from coterie.worlds.tabletop.declared import JOBS, Posts, in_tuples
 from coterie.worlds.tabletop.skills import VERBS
 
 if TYPE_CHECKING:
@@ -169,11 +169,11 @@ class Job(ABC):
     tools: ClassVar[Mapping[str, str]] = {}  # robot -> what is fixed to its hand
     hole: ClassVar[tuple[float, float, float, float] | None] = None  # x0, y0, x1, y1 cut out of the table
     welded: bool = False  # do fingers hold by welds, as cups do, instead of by friction?
-    clutter: Sequence[Any] = ()  # posts among which it is played, where `layouts.clutter` does not name them
+    clutter: Sequence[Posts] = ()  # the posts among which it is played, in the order in which they are drawn
     shown: Mapping[str, Any] = {}  # what a log says of it for pictures, where nobody knows it by its name
 
     def __init_subclass__(cls) -> None:
-        """A job that comes with the table takes its arms from `jobs.toml`."""
+        """A job that comes with the table takes its arms and posts from `jobs.toml`."""
         declared = JOBS.get(cls.__dict__.get("name", ""))
         if declared is not None:
             arms = declared["arms"]
@@ -181,6 +181,7 @@ class Job(ABC):
             cls.boxes = {arm["name"]: Box(*map(tuple, arm["box"])) for arm in arms}
             cls.verbs = {arm["name"]: tuple(arm["verbs"]) for arm in arms}
             cls.overlap = declared["family"]["overlap"]
+            cls.clutter = tuple(Posts(**in_tuples(row)) for row in declared["clutter"])
 
     # -- the scene ------------------------------------------------------------------------------------------------
     @abstractmethod
