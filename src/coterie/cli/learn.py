@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.options import add_command
+from coterie.cli.options import add_command, words_of
 from coterie.cli.out import DONE, complain, console, say_json
 from coterie.core.errors import CoterieError
 
@@ -235,13 +235,8 @@ def evaluate(args: argparse.Namespace) -> int:
             return evaluate_dev(args, model)
         seed = 10_000 if args.seed is None else args.seed
         words = ["bench", args.suite or "smoke", "--methods", args.protocol, "--model", model, "--seed", str(seed)]
-        words += ["--jobs", str(args.jobs), "--batch", str(args.batch), "--no-plots"]
-        words += ["--episodes", str(args.episodes)] if args.episodes else []
-        words += ["--out", str(args.out)] if args.out else []
-        words += ["--logs"] if args.logs else []
-        words += ["--json"] if args.json else []
-        words += [word for file in args.load or () for word in ("--load", file)]
-        return main(words)
+        more = ("jobs", "batch", "episodes", "out", "logs", "json", "load")
+        return main([*words, "--no-plots", *words_of(args, more)])
 
 
 def serve(args: argparse.Namespace) -> int:
