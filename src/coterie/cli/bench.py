@@ -30,7 +30,7 @@ from coterie.bench.validate import Tally, validate_suite
 from coterie.cli import bench_cluster as many
 from coterie.cli.asking import asking_options, unlearnt
 from coterie.cli.options import add_command, words_of
-from coterie.cli.out import DONE, UNFORESEEN, WRONG_USE, complain, say, say_json
+from coterie.cli.out import DONE, UNFORESEEN, WRONG_USE, complain, say_json, say_result
 from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
@@ -440,13 +440,10 @@ def _time(seconds: float | None) -> str:
 def _validate(args: argparse.Namespace, specs: list[EpisodeSpec]) -> int:
     with progress(args.suite) as tell:
         tally: Tally = validate_suite(specs, jobs=args.jobs, progress=tell, load=args.load)
-    if args.json:
-        data = {"suite": args.suite, "tasks": tally.total, "confirmed": tally.confirmed, "doubts": dict(tally.doubts)}
-        say_json(data)
-    else:
-        say(f"{args.suite}: {tally.confirmed} of {tally.total} tasks confirmed by replaying the expert's actions.")
-        for key, reason in tally.doubts:
-            say(f"- {key}: {reason}")
+    words = f"{args.suite}: {tally.confirmed} of {tally.total} tasks confirmed by replaying the expert's actions."
+    told = "\n".join([words, *(f"- {key}: {reason}" for key, reason in tally.doubts)])
+    counts = {"tasks": tally.total, "confirmed": tally.confirmed}
+    say_result(args.json, told, suite=args.suite, **counts, doubts=dict(tally.doubts))
     return 0 if tally.confirmed == tally.total else 1
 
 
