@@ -153,6 +153,7 @@ class Job(ABC):
     """One of the tasks on the table."""
 
     name: ClassVar[str]
+    asks: ClassVar[str] = ""  # the goal in words, where it is always the same
     mounts: tuple[Mount, ...]  # of the class; arms of one's own take their places in a copy
     boxes: ClassVar[Mapping[str, Box]]  # robot -> where its hand may work
     verbs: ClassVar[Mapping[str, tuple[str, ...]]]  # robot -> skills
@@ -173,7 +174,7 @@ class Job(ABC):
     shown: Mapping[str, Any] = {}  # what a log says of it for pictures, where nobody knows it by its name
 
     def __init_subclass__(cls) -> None:
-        """A job that comes with the table takes its arms and posts from `jobs.toml`."""
+        """A job that comes with the table is told of its arms, posts and more by `jobs.toml`."""
         declared = JOBS.get(cls.__dict__.get("name", ""))
         if declared is not None:
             arms = declared["arms"]
@@ -181,6 +182,9 @@ class Job(ABC):
             cls.boxes = {arm["name"]: Box(*map(tuple, arm["box"])) for arm in arms}
             cls.verbs = {arm["name"]: tuple(arm["verbs"]) for arm in arms}
             cls.overlap = declared["family"]["overlap"]
+            cls.asks = declared.get("goal", "")
+            for name, value in in_tuples(declared.get("plays", {})).items():
+                setattr(cls, name, value)
             cls.clutter = tuple(Posts(**in_tuples(row)) for row in declared["clutter"])
 
     # -- the scene ------------------------------------------------------------------------------------------------
@@ -292,9 +296,9 @@ class Job(ABC):
 
     @abstractmethod
     def progress(self, table: Table) -> Progress: ...
-    @abstractmethod
     def goal(self, layout: Layout) -> str:
         """The goal as the team is told it."""
+        return self.asks
 
     def changed(self, table: Table, rng: Random) -> Layout | None:
         """The same layout with another goal that can still be reached; None where there is none by now."""

@@ -44,8 +44,6 @@ SIDE = {"Chad": "right", "Dave": "left"}
 
 class Sandwich(Job):
     name = "sandwich"
-    stretch: ClassVar = ("wait",)
-    can_change: ClassVar = True
     tolerant: ClassVar = frozenset({*HALF, BOARD, "table"})
 
     def draw(self, rng: Random, mode: str) -> Layout:

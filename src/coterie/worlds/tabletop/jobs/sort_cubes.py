@@ -184,9 +184,6 @@ class SortCubes(Job):
         right = [c for c, p in GOAL.items() if self.lies_on(table, c, p)]
         return Progress(len(right) == 3, len(right) / 3, f"{len(right)} of 3 cubes lie on their plates.")
 
-    def goal(self, layout: Layout) -> str:
-        return "Put blue_square on panel2, pink_polygon on panel4 and yellow_trapezoid on panel6."
-
     def role(self, robot: str) -> str:
         mine = next(c for c, r in OWNER.items() if r == robot)
         return (
