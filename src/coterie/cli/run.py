@@ -338,13 +338,9 @@ def default_log(config: Config) -> Path:
     parts += [f"heartbeat-{config.heartbeat}"] if config.heartbeat not in ("", "full") else []
     parts += ["guard"] if config.guard else []
     parts += [",".join(map(_stem, config.arms.split(",")))] if config.arms != "geometric" else []
-    parts += [config.camera] if config.camera else []
-    parts += [config.steps] if config.steps else []
-    parts += ["async"] if not config.synchronous else []
-    parts += [config.memo] if config.memo else []
-    parts += [*config.changes, *(text.partition(":")[0] for text in config.parties)]
-    parts += [config.stranger] if config.stranger else []
-    name = re.sub(r"[^\w.+@-]", "_", "-".join(parts))
+    parts += [config.camera, config.steps, "" if config.synchronous else "async", config.memo]
+    parts += [*config.changes, *(text.partition(":")[0] for text in config.parties), config.stranger]
+    name = re.sub(r"[^\w.+@-]", "_", "-".join(filter(None, parts)))
     if len(name) > MOST_NAME:  # file systems have their limits
         name = f"{name[:MOST_NAME]}-{hashlib.blake2b(name.encode(), digest_size=4).hexdigest()}"
     return Path("runs") / f"{name}.jsonl"
