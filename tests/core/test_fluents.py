@@ -33,7 +33,7 @@ def wash(when=(), then=(), says="", kind="place"):
 @pytest.mark.parametrize(("skill", "words"), [
     (wash([fl("cleen", "?place")]), "Did you mean 'clean'"),
     (wash([fl("zebra", "?place")]), "declare it beside the skill"),
-    (wash(then=[Effect(fl("shiny", "?place"), True)]), "'shiny', which this world does not have"),
+    (wash(then=[Effect(fl("shiny", "?place"), True)]), "No fluent 'shiny'"),
     (wash(then=[Effect(fl("dirt", "?place"), fl("mud", "?place"))]), "'mud'"),
     (wash([le(plus(fl("watr", "?robot"), 1), 2)]), "Did you mean 'water'"),
     (wash(says="{robot} has {watre(robot)} left."), "Did you mean 'water'"),

@@ -100,10 +100,9 @@ def test_files_that_are_no_logs_end_in_a_sentence(tmp_path):
 
 def test_reading_gives_the_events(tmp_path):
     path = tmp_path / "run.jsonl"
-    log = Log(path, keep=False)
+    log = Log(path)
     write(log)
     log.close()
-    assert log.events == [], "kept on disk only"
     assert [e.kind for e in read_log(path)] == ["start", "ask", "reply", "see", "end"]
 
 
@@ -162,8 +161,6 @@ def test_a_log_is_followed_from_any_point_while_it_is_written(tmp_path):
     log.close()
     reader.join(5)
     assert not reader.is_alive() and list(log.follow(1)) == seen == read_log(tmp_path / "log.jsonl")[1:]
-    with pytest.raises(CoterieError, match="keeps no events"):
-        Log(keep=False).follow()
 
 
 def test_a_reader_takes_what_is_written_from_the_file(tmp_path, monkeypatch):

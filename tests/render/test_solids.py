@@ -18,7 +18,7 @@ from coterie.core.event import Event  # noqa: E402
 from coterie.render.solids import notes  # noqa: E402
 from coterie.render.solids.solids import Camera, Solids, fit  # noqa: E402
 from coterie.worlds.tabletop.captions import rounds  # noqa: E402
-from coterie.worlds.tabletop.pictures import save_film, save_gif, thinned  # noqa: E402
+from coterie.worlds.tabletop.pictures import TablePictures, save_gif, thinned  # noqa: E402
 
 RED, BLUE, GREEN = "0.9 0.1 0.1", "0.1 0.1 0.9", "0.1 0.8 0.1"
 FRONT = Camera(azimuth=90, elevation=0, distance=2, lookat=(0, 0, 0), fovy=40)
@@ -245,12 +245,12 @@ def test_captions_tell_round_actions_and_progress():
 
 def test_a_log_becomes_a_film_and_a_picture_of_its_end(tmp_path):
     for name in ("a.gif", "b.gif"):
-        save_film(log(), tmp_path / name)
+        TablePictures().gif(log(), tmp_path / name)
     assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
     with Image.open(tmp_path / "a.gif") as film:
         assert film.n_frames == 18 and film.size == (640, 480)
     assert (tmp_path / "a.gif").stat().st_size < 500_000
-    with Image.open(save_film(log(), tmp_path / "end.png")) as picture:
+    with Image.open(TablePictures().picture(log(), tmp_path / "end.png")) as picture:
         assert picture.size == (640, 480)
 
 
@@ -262,20 +262,20 @@ def test_long_films_are_thinned_evenly_but_show_the_end_of_every_round():
 
 def test_films_that_cannot_be_made_say_why(tmp_path, monkeypatch):
     with pytest.raises(CoterieError, match="mjcf"):
-        save_film([Event(0, 0, 0.0, "start", "", {})], tmp_path / "a.gif")
+        TablePictures().gif([Event(0, 0, 0.0, "start", "", {})], tmp_path / "a.gif")
     with pytest.raises(CoterieError, match="no moment"):
-        save_film(log()[:2], tmp_path / "a.gif")
+        TablePictures().gif(log()[:2], tmp_path / "a.gif")
     with pytest.raises(CoterieError, match=r"must end in \.gif"):
-        save_film(log(), tmp_path / "a.mp4")
+        TablePictures().gif(log(), tmp_path / "a.mp4")
     with pytest.raises(CoterieError, match="at least one"):
         save_gif([], tmp_path / "a.gif", 100)
     bad = log()
     bad[4].data["facts"][1][2][0][1].append(0.0)
     with pytest.raises(CoterieError, match="2 positions, the scene has 1"):
-        save_film(bad, tmp_path / "a.gif")
+        TablePictures().gif(bad, tmp_path / "a.gif")
     monkeypatch.setitem(sys.modules, "mujoco", None)
     with pytest.raises(CoterieError, match=re.escape("pip install 'coterie[arms]'")):
-        save_film(log(), tmp_path / "a.gif")
+        TablePictures().gif(log(), tmp_path / "a.gif")
 
 
 @settings(max_examples=15)

@@ -7,20 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+ASKING = ("deadline", "temperature", "max-tokens", "stream")  # the log names the protocol with its interval
+
 
 def asking_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return the options as arguments of `make_model`."""
     said = {"deadline_s": args.deadline, "temperature": args.temperature, "max_tokens": args.max_tokens}
     return {**{name: value for name, value in said.items() if value is not None}, "stream": args.stream}
-
-
-def asking_words(args: argparse.Namespace) -> list[str]:
-    """The same as words of a command line, for going on with a run; the log names the protocol with its interval."""
-    words = []
-    for flag, value in (("deadline", args.deadline), ("temperature", args.temperature)):
-        words += [f"--{flag}", f"{value:g}"] if value is not None else []
-    words += ["--max-tokens", str(args.max_tokens)] if args.max_tokens is not None else []
-    return [*words, *(["--stream"] if args.stream else [])]
 
 
 def unlearnt(model: str, protocols: Sequence[str]) -> str:

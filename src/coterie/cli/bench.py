@@ -28,9 +28,9 @@ from coterie.bench.summary import METRICS, distinct, overview, select
 from coterie.bench.table import interval, number
 from coterie.bench.validate import Tally, validate_suite
 from coterie.cli import bench_cluster as many
-from coterie.cli.asking import asking_options, asking_words, unlearnt
-from coterie.cli.options import add_command
-from coterie.cli.out import DONE, UNFORESEEN, WRONG_USE, complain, say, say_json
+from coterie.cli.asking import asking_options, unlearnt
+from coterie.cli.options import add_command, words_of
+from coterie.cli.out import DONE, UNFORESEEN, WRONG_USE, complain, say_json, say_result
 from coterie.cli.show import line
 from coterie.cli.speed import EMBEDDED, timed
 from coterie.core.config import Config
@@ -281,35 +281,18 @@ def _command(args: argparse.Namespace) -> str:
     if args.file is not None:
         return shlex.join(["coterie", "bench", args.file])
     words = ["coterie", "bench", args.suite, "--methods", args.methods]
-    for flag in ("model", "team", "scene", "episodes", "seed", "noise", "radio", "heartbeat"):
-        value = getattr(args, flag)
-        if value is not None and value != {"model": Config().model, "seed": FIRST_SEED}.get(flag):
-            words += [f"--{flag}", str(value)]
+    first = ("model", "team", "scene", "episodes", "seed", "noise", "radio", "heartbeat")
+    words += words_of(args, first, {"model": Config().model, "seed": FIRST_SEED})
     if args.base_url and any("openai:" in m for m in (args.model, args.methods or "")):
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
-    words += [word for word in _asked(args)]
-    words += [f"--{flag}" for flag in ("async", "same-tasks") if getattr(args, flag.replace("-", "_"))]
-    for flag in ("card", "change", "load"):
-        words += [word for value in getattr(args, flag) or () for word in (f"--{flag}", value)]
-    if args.memo_from:
-        words += ["--memo-from", args.memo_from]
-    return shlex.join(words)
-
-
-def _asked(args: argparse.Namespace) -> list[str]:
-    """The options of the model that make a difference to the table."""
-    return asking_words(argparse.Namespace(**{**vars(args), "deadline": None, "stream": False}))
+    rest = ("temperature", "max-tokens", "async", "same-tasks", "card", "change", "load", "memo-from")
+    return shlex.join([*words, *words_of(args, rest)])
 
 
 def _again(args: argparse.Namespace) -> list[str]:
     """The words with which a machine plays a part of this bench."""
-    words = shlex.split(_command(args))[2:]
-    words += ["--stream"] if args.stream else []
-    for flag in ("jobs", "batch", "token_limit", "rate_limit", "deadline"):
-        value = getattr(args, flag)
-        if value is not None and (flag, value) not in (("jobs", 1), ("batch", 1)):
-            words += [f"--{flag.replace('_', '-')}", str(value)]
-    return words + [f"--{flag}" for flag in ("logs", "fresh") if getattr(args, flag)]
+    more = ("stream", "jobs", "batch", "token-limit", "rate-limit", "deadline", "logs", "fresh")
+    return [*shlex.split(_command(args))[2:], *words_of(args, more, {"jobs": 1, "batch": 1})]
 
 
 def _plots(args: argparse.Namespace, done: Bench) -> tuple[list[Path], list[str]]:
@@ -457,13 +440,10 @@ def _time(seconds: float | None) -> str:
 def _validate(args: argparse.Namespace, specs: list[EpisodeSpec]) -> int:
     with progress(args.suite) as tell:
         tally: Tally = validate_suite(specs, jobs=args.jobs, progress=tell, load=args.load)
-    if args.json:
-        data = {"suite": args.suite, "tasks": tally.total, "confirmed": tally.confirmed, "doubts": dict(tally.doubts)}
-        say_json(data)
-    else:
-        say(f"{args.suite}: {tally.confirmed} of {tally.total} tasks confirmed by replaying the expert's actions.")
-        for key, reason in tally.doubts:
-            say(f"- {key}: {reason}")
+    words = f"{args.suite}: {tally.confirmed} of {tally.total} tasks confirmed by replaying the expert's actions."
+    told = "\n".join([words, *(f"- {key}: {reason}" for key, reason in tally.doubts)])
+    counts = {"tasks": tally.total, "confirmed": tally.confirmed}
+    say_result(args.json, told, suite=args.suite, **counts, doubts=dict(tally.doubts))
     return 0 if tally.confirmed == tally.total else 1
 
 

@@ -28,7 +28,7 @@ from coterie.bench.results import RESULTS
 from coterie.bench.runner import AT_ONCE, Progress
 from coterie.cli.asking import asking_options
 from coterie.cli.ending import told_to_end
-from coterie.cli.out import complain, say, say_json
+from coterie.cli.out import complain, say, say_json, say_result
 from coterie.core.bounds import open_plain
 from coterie.core.errors import CoterieError
 from coterie.core.lazy import need
@@ -122,12 +122,9 @@ def merged(args: argparse.Namespace, folders: list[Path], of: int | None = None)
 def would_merge(args: argparse.Namespace, found: Merged) -> int:
     """`--dry-run`: nothing was written."""
     done, rows = found.bench, len(found.bench.specs) * len(found.bench.methods)
-    if args.json:
-        say_json({"suite": done.suite, "shards": found.shards, "rows": rows, "out": str(done.folder)})
-        return 0
-    say(f"{rows} rows of {found.shards} shards would be merged into {done.folder}. Nothing is wrong with them.")
-    for text in found.notes:
-        say(text)
+    words = f"{rows} rows of {found.shards} shards would be merged into {done.folder}. Nothing is wrong with them."
+    told = "\n".join([words, *found.notes])
+    say_result(args.json, told, suite=done.suite, shards=found.shards, rows=rows, out=str(done.folder))
     return 0
 
 

@@ -14,7 +14,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from coterie.cli.out import DONE, console, say_json
+    from coterie.cli.out import DONE, say_result
     from coterie.core.files import replace_text
     from coterie.houses.mjcf import to_mjcf, unsettled
     from coterie.houses.names import house
@@ -26,15 +26,13 @@ def run(args: argparse.Namespace) -> int:
     except OSError as err:
         raise CoterieError(f"'{args.mjcf}' cannot be written: {err.strerror}.") from err
     moved = [m.thing for m in unsettled(of, made.xml)] if args.settle else []
-    if args.json:
-        counts = {name: value for name, value in made._asdict().items() if name != "xml"}
-        say_json({"file": str(args.mjcf), **counts, "unsettled": moved if args.settle else None})
-        return DONE
-    console().print(
+    counts = {name: value for name, value in made._asdict().items() if name != "xml"}
+    words = (
         f"{args.mjcf}: {made.walls} walls, {made.doors} doors on hinges, {made.furniture} pieces of furniture, "
         f"{made.compartments} with compartments, {made.things} things, {made.narrowed} of them narrowed to fit."
     )
     if args.settle:
-        words = f"; these do not: {', '.join(moved)}" if moved else ""
-        console().print(f"After two seconds {made.things - len(moved)} things stand where they stood{words}.")
+        others = f"; these do not: {', '.join(moved)}" if moved else ""
+        words += f"\nAfter two seconds {made.things - len(moved)} things stand where they stood{others}."
+    say_result(args.json, words, file=str(args.mjcf), **counts, unsettled=moved if args.settle else None)
     return DONE

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from coterie.cli.options import add_command
-from coterie.cli.out import DONE, complain, console, say_json
+from coterie.cli.options import add_command, words_of
+from coterie.cli.out import DONE, complain, console, say_result
 from coterie.core.errors import CoterieError
 
 HELD = 500  # sentences of the test of a reader
@@ -34,7 +34,6 @@ def demos(args: argparse.Namespace) -> int:
 
     load_plugins(args.load or ())
     check_teachable(args.protocol)
-    out = console(plain_width=240)
     with contextlib.ExitStack() as stack:
         player = stack.enter_context(_shared(args.pupil, args.base)) if args.pupil is not None else args.player
         pupil = {"player": str(args.pupil), "player sha256": _hash(args.pupil)} if args.pupil is not None else {}
@@ -53,15 +52,11 @@ def demos(args: argparse.Namespace) -> int:
         )
     missed = args.episodes - done.episodes
     undrawn = f" ({missed} more cannot be drawn with their team in their house)" if missed else ""
-    if args.json:
-        say_json({"episodes": done.episodes, "successes": done.successes, "card": done.card})
-        return DONE
-    out.print(
+    words = (
         f"{args.out}: {done.card['samples']} samples of {done.episodes} episodes{undrawn}, {done.successes} of them "
-        "successful; "
-        + ", ".join(f"{stage} {n}" for stage, n in done.card["stages"].items()),
-        soft_wrap=True, markup=False, highlight=False,
-    )  # fmt: skip
+        f"successful; {', '.join(f'{stage} {n}' for stage, n in done.card['stages'].items())}"
+    )
+    say_result(args.json, words, episodes=done.episodes, successes=done.successes, card=done.card)
     return DONE
 
 
@@ -93,15 +88,6 @@ def _speaks(tuning: Any, tokens: Any) -> Callable[[], Any]:
     from coterie.learn.saying import Speaker
 
     return lambda: Speaker(tuning.network, tokens, name="torch:pupil", held=True)
-
-
-def _tell(args: argparse.Namespace, words: str, **data: Any) -> None:
-    """Prints the result in words, or with --json as one object."""
-
-    if args.json:
-        say_json(data)
-    else:
-        console(plain_width=240).print(words, soft_wrap=True, markup=False, highlight=False)
 
 
 def _teller(args: argparse.Namespace) -> Any:
@@ -167,7 +153,7 @@ def train(args: argparse.Namespace) -> int:
         if exam is not None and tuning.steps % args.dev_every:
             exam.play(step=tuning.steps)
     words = f"{args.out}: see what it is worth with coterie learn eval {args.out}"
-    _tell(args, words, file=str(args.out), samples=len(samples), steps=tuning.steps)
+    say_result(args.json, words, file=str(args.out), samples=len(samples), steps=tuning.steps)
     return DONE
 
 
@@ -201,7 +187,7 @@ def school(args: argparse.Namespace) -> int:
     )
     one.run(_teller(args))
     kept = one.best if dev is not None else one.pupil
-    _tell(args, f"{kept}: see what it is worth with coterie learn eval {kept}", file=str(kept))
+    say_result(args.json, f"{kept}: see what it is worth with coterie learn eval {kept}", file=str(kept))
     return DONE
 
 
@@ -223,7 +209,7 @@ def export(args: argparse.Namespace) -> int:
     about = {name: words for name, words in bound._asdict().items() if words}
     size = write(trained.pairs, trained.alpha, args.out, args.bits, about)
     words = f"{args.out}: {size / 1e6:.1f} MB; use it with --model embedded:{args.out}"
-    _tell(args, words, file=str(args.out), bytes=size, **about)
+    say_result(args.json, words, file=str(args.out), bytes=size, **about)
     return DONE
 
 
@@ -235,13 +221,8 @@ def evaluate(args: argparse.Namespace) -> int:
             return evaluate_dev(args, model)
         seed = 10_000 if args.seed is None else args.seed
         words = ["bench", args.suite or "smoke", "--methods", args.protocol, "--model", model, "--seed", str(seed)]
-        words += ["--jobs", str(args.jobs), "--batch", str(args.batch), "--no-plots"]
-        words += ["--episodes", str(args.episodes)] if args.episodes else []
-        words += ["--out", str(args.out)] if args.out else []
-        words += ["--logs"] if args.logs else []
-        words += ["--json"] if args.json else []
-        words += [word for file in args.load or () for word in ("--load", file)]
-        return main(words)
+        more = ("jobs", "batch", "episodes", "out", "logs", "json", "load")
+        return main([*words, "--no-plots", *words_of(args, more)])
 
 
 def serve(args: argparse.Namespace) -> int:
@@ -251,7 +232,7 @@ def serve(args: argparse.Namespace) -> int:
 
     speaker: Any = speaker_of(args.training, args.base, not args.free, args.memory)
     sharing = Sharing(Recording(speaker, args.record) if args.record else speaker, args.socket)
-    _tell(args, f"It answers to --model shared:{args.socket} until Ctrl-C.", model=f"shared:{args.socket}")
+    say_result(args.json, f"It answers to --model shared:{args.socket} until Ctrl-C.", model=f"shared:{args.socket}")
     try:
         sharing.serve()
     finally:
@@ -280,7 +261,7 @@ def reader(args: argparse.Namespace) -> int:
     trained = load(part)
     size = export(trained.pairs, trained.alpha, args.out, 8, {"stage": reading.STAGE})
     said = f"{args.out}: {size / 1e6:.1f} MB. Of {HELD} sentences in ways that it had not learnt, {right} are right."
-    _tell(args, said, file=str(args.out), bytes=size, held_out=HELD, right=right)
+    say_result(args.json, said, file=str(args.out), bytes=size, held_out=HELD, right=right)
     return DONE
 
 
@@ -322,5 +303,5 @@ def evaluate_dev(args: argparse.Namespace, model: str) -> int:
     missed = some.episodes - score.of
     undrawn = f" ({missed} more cannot be drawn with their team in their house)" if missed else ""
     words = f"dev houses: won {score.won} of {score.of}{undrawn}, {score.steps} steps on average"
-    _tell(args, words, won=score.won, of=score.of, undrawn=missed, steps=score.steps)
+    say_result(args.json, words, won=score.won, of=score.of, undrawn=missed, steps=score.steps)
     return DONE

@@ -9,7 +9,7 @@ it is not given), and one that may be given `again` collects them.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -52,6 +52,17 @@ def add_command(
         known = {a.dest for a in q._actions}
         q.set_defaults(func=run[part], **{k: v for k, v in (defaults or {}).items() if k in known})
     return p
+
+
+def words_of(args: argparse.Namespace, names: Iterable[str], usual: Mapping[str, Any] = {}) -> list[str]:
+    """The options of these names as words of a command line, without those that were not given or are as `usual`."""
+    words = []
+    for name in names:
+        value, flag = getattr(args, name.replace("-", "_")), f"--{name}"
+        given = value is not None and value is not False and value != usual.get(name)
+        for one in (value if isinstance(value, list) else [value]) if given else ():
+            words += [flag] if one is True else [flag, f"{one:g}" if isinstance(one, float) else str(one)]
+    return words
 
 
 def read_commands(name: str) -> dict[str, Any]:

@@ -33,6 +33,14 @@ def say_json(data: Any) -> None:
     print(json_text(data), flush=True)
 
 
+def say_result(as_json: bool, words: str, **data: Any) -> None:
+    """Print a result: its data as one JSON object, or in words."""
+    if as_json:
+        say_json(data)
+    else:
+        console(plain_width=240).print(words, soft_wrap=True)
+
+
 def complain(error: object) -> None:
     """A sentence on standard error, where there is one that takes it: the exit code says it as well."""
     with contextlib.suppress(OSError, ValueError):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli.options import add_command
-from coterie.cli.out import DONE, console, say_json
+from coterie.cli.out import DONE, console, say_json, say_result
 from coterie.cli.show import Lines, line, title
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
@@ -68,10 +68,8 @@ def _dataset(args: argparse.Namespace) -> int:
         raise CoterieError(f"--lerobot makes a dataset of whole logs; leave --{odd[0]} out.")
     with of_this_log(args.log):
         made = save_lerobot(args.logs, args.lerobot)
-    if args.json:
-        say_json({"lerobot": str(args.lerobot), **made})
-    else:
-        console().print(line(f"lerobot  {args.lerobot}  ({made['episodes']} episodes, {made['frames']} frames)"))
+    words = f"lerobot  {args.lerobot}  ({made['episodes']} episodes, {made['frames']} frames)"
+    say_result(args.json, words, lerobot=str(args.lerobot), **made)
     return DONE
 
 

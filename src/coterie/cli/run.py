@@ -14,11 +14,11 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie.cli.asking import asking_options, asking_words, unlearnt
+from coterie.cli.asking import ASKING, asking_options, unlearnt
 from coterie.cli.drawing import check_pictures
 from coterie.cli.live_page import has_page, linger, live_page, show_links
 from coterie.cli.numbers import number
-from coterie.cli.options import add_command
+from coterie.cli.options import add_command, words_of
 from coterie.cli.out import DONE, INTERRUPTED, NOT_ACHIEVED, WRONG_USE, complain, say, say_json
 from coterie.core.bounds import open_plain, read_json
 from coterie.core.errors import CoterieError, ReplayMismatch
@@ -338,13 +338,9 @@ def default_log(config: Config) -> Path:
     parts += [f"heartbeat-{config.heartbeat}"] if config.heartbeat not in ("", "full") else []
     parts += ["guard"] if config.guard else []
     parts += [",".join(map(_stem, config.arms.split(",")))] if config.arms != "geometric" else []
-    parts += [config.camera] if config.camera else []
-    parts += [config.steps] if config.steps else []
-    parts += ["async"] if not config.synchronous else []
-    parts += [config.memo] if config.memo else []
-    parts += [*config.changes, *(text.partition(":")[0] for text in config.parties)]
-    parts += [config.stranger] if config.stranger else []
-    name = re.sub(r"[^\w.+@-]", "_", "-".join(parts))
+    parts += [config.camera, config.steps, "" if config.synchronous else "async", config.memo]
+    parts += [*config.changes, *(text.partition(":")[0] for text in config.parties), config.stranger]
+    name = re.sub(r"[^\w.+@-]", "_", "-".join(filter(None, parts)))
     if len(name) > MOST_NAME:  # file systems have their limits
         name = f"{name[:MOST_NAME]}-{hashlib.blake2b(name.encode(), digest_size=4).hexdigest()}"
     return Path("runs") / f"{name}.jsonl"
@@ -490,13 +486,12 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
         step = read_log(log)[-1].step
     except CoterieError:
         return "Stopped before the first step; nothing was kept."
-    words = ["coterie", "run", "--resume", str(log), *(w for name in args.load or () for w in ("--load", name))]
+    words = ["coterie", "run", "--resume", str(log), *words_of(args, ("load",))]
     if args.base_url:
         from coterie.models.wire import Endpoint
 
         words += ["--base-url", Endpoint(args.base_url).address]  # without a password that may stand in it
-    words += asking_words(args)
-    return f"Stopped at step {step}. Go on with: {shlex.join(words)}"
+    return f"Stopped at step {step}. Go on with: {shlex.join([*words, *words_of(args, ASKING)])}"
 
 
 def _pictures(args: argparse.Namespace, events: Sequence[Event], result: dict[str, Any]) -> Iterator[str]:

@@ -56,7 +56,10 @@ def check_skill(skill: Skill, known: Mapping[str, Declared], parents: Mapping[st
     for used, effect in _used(skill):
         declared = known.get(used.pred)
         if declared is None:
-            raise _unknown(skill, used, known)
+            raise CoterieError(
+                f"Skill '{skill.name}': {unknown_name('fluent', used.pred, known).brief} "
+                f'If it is new, declare it beside the skill: skills.declare(fluent("{used.pred}", ...)).'
+            )
         if len(used.args) != len(declared.args) and not (declared.more and len(used.args) > len(declared.args)):
             raise CoterieError(
                 f"Skill '{skill.name}': {used} has {_count(used.args)}, but the fluent is {declared}. Write it so."
@@ -167,17 +170,6 @@ def is_a(kind: str, wanted: str, parents: Mapping[str, str]) -> bool:
     while kind and kind != wanted:
         kind = parents.get(kind, "")
     return bool(kind)
-
-
-def _unknown(skill: Skill, used: Fluent, known: Mapping[str, Declared]) -> CoterieError:
-    import difflib  # only what is misspelt needs it
-
-    near = difflib.get_close_matches(used.pred, known, n=1, cutoff=0.5)
-    hint = f" Did you mean '{near[0]}'?" if near else ""
-    return CoterieError(
-        f"Skill '{skill.name}' uses the fluent '{used.pred}', which this world does not have.{hint} "
-        f'If it is new, declare it beside the skill: skills.declare(fluent("{used.pred}", ...)).'
-    )
 
 
 def _count(args: tuple[Any, ...]) -> str:

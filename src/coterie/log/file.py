@@ -31,13 +31,12 @@ class Log:
     From here on until `close`, no other process can write to the file.
     """
 
-    def __init__(self, path: Path | None = None, past: Iterable[str] = (), keep: bool = True, lock: Lock | None = None):
+    def __init__(self, path: Path | None = None, past: Iterable[str] = (), lock: Lock | None = None):
         """`lock`: of the file, where somebody took it before."""
         self.path = path
         self._lock = lock or (None if path is None else hold(path))
         self.past = list(past)
         self.events: list[Event] = []
-        self.keep = keep
         self.step = 0
         self.t = 0.0
         self.seq = 0
@@ -97,8 +96,7 @@ class Log:
         seq = self.seq
         event: Event = _new(Event, (seq, self.step, self.t, kind, who, data if data is not None else {}, causes))
         self.seq = seq + 1
-        if self.keep:
-            self.events.append(event)
+        self.events.append(event)
         if seq < len(self.past):
             self._compare(event)
         elif self.path is not None:
@@ -264,8 +262,6 @@ class Reader:
     another place. What is in the file already is read there, and not encoded a second time."""
 
     def __init__(self, log: Log, at: int = 0):
-        if not log.keep:
-            raise CoterieError("A log that keeps no events cannot be followed.")
         self.at, self._log, self._read = at, log, 0
         self._tail = Tail(log.path) if log.path is not None else None
 

@@ -15,7 +15,7 @@ from coterie.core.world import World
 from coterie.worlds.hospital.bodies import BODIES, load_card
 from coterie.worlds.hospital.chance import parse_rates
 from coterie.worlds.hospital.domain import HospitalDomain
-from coterie.worlds.hospital.faults import joins
+from coterie.worlds.hospital.faults import FORMS, joins
 from coterie.worlds.hospital.goals import KIT, Errands, Wish
 from coterie.worlds.hospital.places import described, place, place_names
 from coterie.worlds.hospital.skills import SKILLS
@@ -67,15 +67,7 @@ class HospitalEntry(WorldEntry):
         return super().has_scene(name) or is_house(name)
 
     def changes(self) -> Mapping[str, str]:
-        return {
-            "missing": "a thing that is needed is not where it is said to be (missing:bandagebox)",
-            "grasp": "a thing slips from a gripper (grasp:painkiller)",
-            "door": "a door is jammed, or shut although it is said to be open (door:alphadoor)",
-            "robot": "a robot vanishes (robot:Temi)",
-            "person": "somebody does not answer (person:pharmacist)",
-            "join": "a robot joins after so many seconds, by its card (join:rover.toml@60)",
-            "any": "one of those that may happen in the place, drawn from the seed",
-        }
+        return FORMS
 
     def pictures(self) -> Any:
         from coterie.worlds.hospital.pictures import HospitalPictures

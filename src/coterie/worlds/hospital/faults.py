@@ -1,13 +1,4 @@
-"""Faults of a hospital, drawn from a seed: the truth differs from what is expected, or will.
-
-missing    a thing that a kit needs is not where it is said to be         missing:bandagebox
-grasp      a thing slips from a gripper, a few times or always            grasp:painkiller
-door       a door on the way is jammed, or shut although it is said open  door:alphadoor
-robot      a robot vanishes on the way                                    robot:Temi
-person     a person does not answer                                       person:pharmacist
-
-Not a fault: a robot joins on the way, by its card, after so many seconds: join:rover.toml@60.
-"""
+"""Faults of a hospital, drawn from a seed: the truth differs from what is expected, or will."""
 
 from __future__ import annotations
 
@@ -23,6 +14,16 @@ from coterie.core.wire import carry_record
 from coterie.worlds.hospital.scene import Key, Scene
 
 ALWAYS = 1000  # slips
+#: As people type them: form -> what happens.
+FORMS = {
+    "missing": "a thing that is needed is not where it is said to be (missing:bandagebox)",
+    "grasp": "a thing slips from a gripper (grasp:painkiller)",
+    "door": "a door is jammed, or shut although it is said to be open (door:alphadoor)",
+    "robot": "a robot vanishes (robot:Temi)",
+    "person": "somebody does not answer (person:pharmacist)",
+    "join": "a robot joins after so many seconds, by its card (join:rover.toml@60)",
+    "any": "one of those that may happen in the place, drawn from the seed",
+}
 
 
 @dataclass(frozen=True)

@@ -86,13 +86,13 @@ class Errands(Goal):
             return look("open", wish.what) is True
         if wish.kind == STOCK:
             places = [t for t in self.tables if look(INSIDE, t) == wish.where] or [wish.where]
-            return any(_number(look("stock", wish.what, p)) >= wish.count for p in places)
+            return any(count_of(look("stock", wish.what, p)) >= wish.count for p in places)
         if wish.kind == GIVE:
-            return _number(look("has", wish.where, wish.what)) >= wish.count
+            return count_of(look("has", wish.where, wish.what)) >= wish.count
         if wish.kind == TIDY:
             room = [t for t in self.tables if look(INSIDE, t) == wish.where]
             wrong = [(x, t) for t in room for x in self.items if not look(BELONGS, x, t)]
-            lying = {x for x, t in wrong if _number(look("stock", x, t))}
+            lying = {x for x, t in wrong if count_of(look("stock", x, t))}
             return not any(look(BELONGS, x, t) for x in lying for t in self.tables)
         if wish.kind in (AT, HOLD, LOOK):
             return True  # it was so at some moment, or the mission says why not
@@ -117,7 +117,8 @@ class Errands(Goal):
         return {"kind": self.kind, "wishes": wishes, **names, "by": self.by}
 
 
-def _number(value: object) -> int:
+def count_of(value: object) -> int:
+    """A count that is known, else 0."""
     return value if isinstance(value, int) else 0
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from coterie.core.expr import Expr, Lookup, all_of, any_of, eq, fl, ge
-from coterie.worlds.hospital.goals import GIVE, HOLD, LOOK, STOCK, TIDY, Wish
+from coterie.worlds.hospital.goals import GIVE, HOLD, LOOK, STOCK, TIDY, Wish, count_of
 from coterie.worlds.hospital.scene import BELONGS, INSIDE, SKILL, UNFIT, Key, label
 
 AT_ONCE = 4  # pieces of furniture that are looked at before the next thought
@@ -42,7 +42,7 @@ class Search:
         """Tables of a room for a thing: where it is already, else what it is usual on there, the best first. Of
         several, those that are there already are some."""
         tables = self.rooms[wish.where]
-        amount = {t: _number(look("stock", wish.what, t)) for t in tables}
+        amount = {t: count_of(look("stock", wish.what, t)) for t in tables}
         there = [t for t in tables if amount[t] >= wish.count]
         some = sorted((t for t in tables if wish.count > 1 and amount[t]), key=lambda t: -amount[t])
         fit = sorted((t for t in tables if (UNFIT, t) not in self.chart), key=lambda t: -self.kinds[t])
@@ -57,7 +57,7 @@ class Search:
 
     def misplaced(self, room: str, things: Sequence[str], look: Lookup) -> list[tuple[str, str, int]]:
         """Things that are known to lie in a room where they do not belong, and belong somewhere else."""
-        rows = [(x, t, _number(look("stock", x, t))) for t in self.rooms[room] for x in things]
+        rows = [(x, t, count_of(look("stock", x, t))) for t in self.rooms[room] for x in things]
         return [(x, t, n) for x, t, n in rows if n > 0 and not self.often(x, t) and self.homes(x)]
 
     def before(self, wish: Wish, things: Sequence[str], look: Lookup, stuck: bool) -> Iterator[tuple[str, Expr]]:
@@ -91,9 +91,5 @@ class Search:
 
     def away(self, thing: str, table: str, count: int, look: Lookup) -> list[Expr]:
         homes = [t for t in self.homes(thing) if t != table][:HOMES]
-        there = [ge(fl("stock", thing, t), _number(look("stock", thing, t)) + count) for t in homes]
+        there = [ge(fl("stock", thing, t), count_of(look("stock", thing, t)) + count) for t in homes]
         return [eq(fl("stock", thing, table), 0), any_of(*there) if len(there) > 1 else there[0]]
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) else 0

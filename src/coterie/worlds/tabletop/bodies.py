@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError, unknown_name
+from coterie.worlds.tabletop.declared import JOBS
+from coterie.worlds.tabletop.skills import VERBS
 
 if TYPE_CHECKING:
     from coterie.worlds.tabletop.job import Job
@@ -19,18 +21,13 @@ _ARMS = (
     ("UR5eSuction", "Chad", "a six-joint arm with a suction cup, on a rail", 0.85, 5.0),
     ("Humanoid", "Dave", "the right arm of a humanoid that bends and turns, on a rail", 0.75, 2.0),
 )
-_VERBS = {  # all that some job asks of a body
-    "UR5e": ("pick", "pick_place", "place", "put", "open", "move", "dump", "wait"),
-    "Panda": ("pick", "pick_place", "place", "put", "open", "move", "sweep", "wait"),
-    "UR5eSuction": ("pick", "pick_place", "put", "open", "wait"),
-    "Humanoid": ("pick", "put", "wait"),
-}
-ARMS: dict[str, Card] = {
-    body: Card(body, name, "fixed", _VERBS[body], about, reach_m=reach, payload_kg=payload)
-    for body, name, about, reach, payload in _ARMS
-}
 WELDED = "welded"  # among the names of `--arms`: fingers do not hold by friction
 BODY = {"ur5e": "UR5e", "panda": "Panda", "ur5e-suction": "UR5eSuction", "humanoid": "Humanoid"}
+_ASKED = [(BODY[arm["body"]], set(arm["verbs"])) for job in JOBS.values() for arm in job["arms"]]
+ARMS: dict[str, Card] = {}
+for _body, _name, _about, _reach, _payload in _ARMS:  # each can do all that some job asks of it
+    _able = tuple(v for v in VERBS if any(v in verbs for body, verbs in _ASKED if body == _body))
+    ARMS[_body] = Card(_body, _name, "fixed", _able, _about, reach_m=_reach, payload_kg=_payload)
 
 
 def cards_of(job: Job) -> tuple[tuple[str, Card], ...]:

@@ -1,10 +1,12 @@
-"""The jobs that come with the table, from `jobs.toml`: arms, things, views, and what a memo knows of them."""
+"""The jobs that come with the table, from `jobs.toml`: arms, things, posts, views, and what a memo knows of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from coterie.core.files import tables
+from coterie.memo import Family, families
 
 JOBS: dict[str, dict[str, Any]] = tables(__package__, "jobs.toml")
 
@@ -24,9 +26,32 @@ class Item(NamedTuple):
     same: int = 0
 
 
+POST_HALF = 0.02  # [m] of a post's square foot
+
+
+class Posts(NamedTuple):
+    """The clutter of a job: how many posts, where they may stand, how high they rise, how far they keep off."""
+
+    number: int
+    x: tuple[float, float]
+    y: tuple[float, float]
+    top: tuple[float, float]  # [m] above the floor of the scene, as hands are measured
+    keep: float  # [m] from the middle of anything that hands have to reach
+    apart: float = 0.2  # [m] from each other
+    half: tuple[float, float] = (POST_HALF, POST_HALF)  # [m] of a foot; a board has a long one
+    least: int = 0  # layouts that have no room for so many are drawn anew
+    tries: int = 4000
+    nearer: float = 0.0  # [m] by so much things of a similar task may lie nearer
+
+
+def in_tuples(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the file as arguments of its class."""
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}
+
+
 def items_of(job: str) -> dict[str, Item]:
-    found: dict[str, Item] = {}
-    for name, row in JOBS[job]["items"].items():
-        fields: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}
-        found[name] = Item(**fields)
-    return found
+    return {name: Item(**in_tuples(row)) for name, row in JOBS[job]["items"].items()}
+
+
+for _name, _job in JOBS.items():
+    families.put(_name, Family(**_job["family"]))

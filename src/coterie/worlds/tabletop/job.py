@@ -16,7 +16,7 @@ from coterie.core.action import NOT_ASKED, WAIT, Action, Cause, Moment
 from coterie.core.causes import of_teammate
 from coterie.core.skill import Skill
 from coterie.core.task import Progress
-from coterie.worlds.tabletop.declared import JOBS
+from coterie.worlds.tabletop.declared import JOBS, Posts, in_tuples
 from coterie.worlds.tabletop.skills import VERBS
 
 if TYPE_CHECKING:
@@ -153,6 +153,7 @@ class Job(ABC):
     """One of the tasks on the table."""
 
     name: ClassVar[str]
+    asks: ClassVar[str] = ""  # the goal in words, where it is always the same
     mounts: tuple[Mount, ...]  # of the class; arms of one's own take their places in a copy
     boxes: ClassVar[Mapping[str, Box]]  # robot -> where its hand may work
     verbs: ClassVar[Mapping[str, tuple[str, ...]]]  # robot -> skills
@@ -169,11 +170,11 @@ class Job(ABC):
     tools: ClassVar[Mapping[str, str]] = {}  # robot -> what is fixed to its hand
     hole: ClassVar[tuple[float, float, float, float] | None] = None  # x0, y0, x1, y1 cut out of the table
     welded: bool = False  # do fingers hold by welds, as cups do, instead of by friction?
-    clutter: Sequence[Any] = ()  # posts among which it is played, where `layouts.clutter` does not name them
+    clutter: Sequence[Posts] = ()  # the posts among which it is played, in the order in which they are drawn
     shown: Mapping[str, Any] = {}  # what a log says of it for pictures, where nobody knows it by its name
 
     def __init_subclass__(cls) -> None:
-        """A job that comes with the table takes its arms from `jobs.toml`."""
+        """A job that comes with the table is told of its arms, posts and more by `jobs.toml`."""
         declared = JOBS.get(cls.__dict__.get("name", ""))
         if declared is not None:
             arms = declared["arms"]
@@ -181,6 +182,10 @@ class Job(ABC):
             cls.boxes = {arm["name"]: Box(*map(tuple, arm["box"])) for arm in arms}
             cls.verbs = {arm["name"]: tuple(arm["verbs"]) for arm in arms}
             cls.overlap = declared["family"]["overlap"]
+            cls.asks = declared.get("goal", "")
+            for name, value in in_tuples(declared.get("plays", {})).items():
+                setattr(cls, name, value)
+            cls.clutter = tuple(Posts(**in_tuples(row)) for row in declared["clutter"])
 
     # -- the scene ------------------------------------------------------------------------------------------------
     @abstractmethod
@@ -291,9 +296,9 @@ class Job(ABC):
 
     @abstractmethod
     def progress(self, table: Table) -> Progress: ...
-    @abstractmethod
     def goal(self, layout: Layout) -> str:
         """The goal as the team is told it."""
+        return self.asks
 
     def changed(self, table: Table, rng: Random) -> Layout | None:
         """The same layout with another goal that can still be reached; None where there is none by now."""

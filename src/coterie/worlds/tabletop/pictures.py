@@ -25,8 +25,7 @@ from coterie.core.record import read
 from coterie.core.records import StartEvent
 from coterie.log.fold import spread
 from coterie.log.state import BEGINNING, State
-from coterie.render.files import check_picture_path, each, save_image
-from coterie.render.files import save_film as save_images
+from coterie.render.files import check_picture_path, each, save_film, save_image
 from coterie.render.pictures import Jointed, Pictures
 from coterie.render.raster import need_pillow
 from coterie.render.shapes import Drawing
@@ -185,18 +184,6 @@ def thinned(counts: Sequence[int], most: int) -> list[list[int]]:
     return kept
 
 
-def save_film(events: Sequence[Event], path: Path) -> Path:
-    """The episode as .gif, or how it ended as .png."""
-    kind = path.suffix.lower()
-    if kind not in (".gif", ".png"):
-        raise CoterieError(f"'{path}' must end in .gif or .png.")
-    if kind == ".gif":
-        taken = list(each(shots(events)))
-        return save_gif([s.picture for s in taken], path, [s.ms for s in taken])
-    (only,) = shots(events, most=1, last=True)
-    return save_png(only.picture, path)
-
-
 def until(events: Sequence[Event], step: int | None) -> list[Event]:
     """The beginning of an episode, up to the end of a step."""
     return [e for e in events if step is None or e.step < max(1, step) or e.kind == "start"]
@@ -230,7 +217,7 @@ def save_gif(frames: Sequence[Picture], path: Path, ms: int | Sequence[int] = TW
         raise CoterieError("A film needs at least one picture.")
     reference = _palette(frames)
     images = [Image.fromarray(f).quantize(palette=reference, dither=Image.Dither.NONE) for f in frames]
-    return save_images(images, [ms] * len(images) if isinstance(ms, int) else ms, path)
+    return save_film(images, [ms] * len(images) if isinstance(ms, int) else ms, path)
 
 
 def _palette(frames: Sequence[Picture]) -> Any:
@@ -293,7 +280,8 @@ class TablePictures(Pictures):
 
     def picture(self, events: Sequence[Event], path: Path, step: int | None = None) -> Path:
         check_picture_path(path)
-        return save_film(until(events, step), _png(path))
+        (only,) = shots(until(events, step), most=1, last=True)
+        return save_png(only.picture, _png(path))
 
     def overview(self, events: Sequence[Event], path: Path) -> Path:
         check_picture_path(path)
@@ -306,7 +294,8 @@ class TablePictures(Pictures):
 
     def gif(self, events: Sequence[Event], path: Path) -> Path:
         check_picture_path(path, (".gif",))
-        return save_film(events, path)
+        taken = list(each(shots(events)))
+        return save_gif([s.picture for s in taken], path, [s.ms for s in taken])
 
 
 def moments_shown(events: Sequence[Event], most: int = 90, since: int = BEGINNING) -> Iterator[tuple[int, Picture]]:

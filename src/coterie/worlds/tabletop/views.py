@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError, unknown_name
-from coterie.worlds.tabletop.declared import JOBS
+from coterie.worlds.tabletop.declared import JOBS, in_tuples
 from coterie.worlds.tabletop.job import Xyz
 
 CLOSE = "close"
@@ -36,12 +36,7 @@ class View(NamedTuple):
     last: tuple[float, float] | None = None  # elevation and distance of the result alone, where these are others
 
 
-def _view(row: Mapping[str, Any]) -> View:
-    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
-    return View(**fields)
-
-
-VIEWS = {name: _view(job["view"]) for name, job in JOBS.items()}
+VIEWS = {name: View(**in_tuples(job["view"])) for name, job in JOBS.items()}
 ANY = View(90, -35, (0.0, 0.5, 0.2), 1.5, 90, -60)
 WIDE = View(90, -52, (0.0, 0.5, 0.2), 0.8, 90, -50, stays=True, last=(-70, 1.95))  # of a job of a file
 

@@ -10,6 +10,7 @@ Zones are chosen when they are closed, from the plan of that moment; the log say
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -31,6 +32,7 @@ FORMS = {
     "rec@STEP:ROBOT": "a robot vanishes; with any, one that is needed then",
     "door@STEP:DOOR": "a door is closed, or with DOOR=open opened, and nobody is told; with any, one on somebody's way",
 }
+Zone = tuple[str, str, str]  # robot, furniture or room, stand pose or `*`
 ROOMS = "rooms"
 ANY = "any"  # whoever, or whichever door, the plan of that moment needs
 KINDS = tuple(form.partition("@")[0] for form in FORMS)
@@ -313,11 +315,7 @@ class Settle:
         sides = [(r, f, s) for r in movers for f, s in (plan.visits(r) if plan else ())]
         rng.shuffle(whole)
         rng.shuffle(sides)
-        chosen: list[tuple[str, str, str]] = []
-        for zone in dict.fromkeys([*whole, *sides]):
-            if self._still_feasible(world, [zone], left):
-                chosen.append(zone)
-                break
+        chosen = self._first(world, dict.fromkeys([*whole, *sides]), left)
         bites = bool(chosen)
         others = [(r, f.name, "*") for r in movers for f in world.scene.places if f.name != table]
         rng.shuffle(others)
@@ -344,12 +342,7 @@ class Settle:
         visits = [(r, f) for r in movers for f, _ in (plan.visits(r) if plan else ()) if f in scene.piece]
         first = list(dict.fromkeys((r, scene.piece[f].room) for r, f in visits))
         rng.shuffle(first)
-        chosen: list[tuple[str, str, str]] = []
-        for robot, room in first:
-            zone = (robot, room, "*")
-            if room not in (home, inside[robot]) and self._still_feasible(world, [zone], left):
-                chosen.append(zone)
-                break
+        chosen = self._first(world, [(r, room, "*") for r, room in first if room not in (home, inside[r])], left)
         bites = bool(chosen)
         for robot in rng.sample(movers, len(movers)) if chosen else ():
             zone = (robot, chosen[0][1], "*")
@@ -357,6 +350,10 @@ class Settle:
                 chosen.append(zone)
         return {"closed": {robot: [room] for robot, room, _ in chosen}, "zones": len(chosen), "bites": bites}
 
-    def _still_feasible(self, world: IndoorWorld, zones: list[tuple[str, str, str]], left: int) -> bool:
+    def _first(self, world: IndoorWorld, zones: Iterable[Zone], left: int) -> list[Zone]:
+        """The first zone that can be closed while the task can still be done, alone in a list."""
+        return next(([zone] for zone in zones if self._still_feasible(world, [zone], left)), [])
+
+    def _still_feasible(self, world: IndoorWorld, zones: list[Zone], left: int) -> bool:
         plan = planner_of(world, closed=zones).best()
         return plan is not None and plan.steps <= left

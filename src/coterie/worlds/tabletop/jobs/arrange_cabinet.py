@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +57,6 @@ SHUT_YAW, OPEN_YAW, PITCH = math.radians(135), math.radians(75), math.radians(35
 
 class ArrangeCabinet(Job):
     name = "arrange-cabinet"
-    stretch: ClassVar = ("wait",)
 
     def draw(self, rng: Random, mode: str) -> Layout:
         height, yaw = 0.585, math.pi / 2
@@ -195,9 +194,6 @@ class ArrangeCabinet(Job):
     def progress(self, table: Any) -> Progress:
         done = [c for c in CUPS if self.in_place(table, c)]
         return Progress(len(done) == 2, len(done) / 2, f"{len(done)} of 2 things stand on their coasters.")
-
-    def goal(self, layout: Layout) -> str:
-        return "Take the mug and the cup out of the cabinet and put them on mug_coaster and cup_coaster."
 
     def role(self, robot: str) -> str:
         return (

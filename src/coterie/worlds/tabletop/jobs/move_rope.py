@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 from coterie.core.action import NOT_ASKED, Action
 from coterie.core.task import Progress
@@ -64,11 +64,6 @@ GREY: Rgba = (0.55, 0.57, 0.60, 1.0)
 
 class MoveRope(Job):
     name = "move-rope"
-    settle_steps: ClassVar = 50  # most of it is done in `prepare`, until the rope rests
-    paths: ClassVar = True
-    path_std: ClassVar = 0.30
-    stretch: ClassVar = ()
-    all_or_none: ClassVar = True  # a rope that is lifted by one end alone slides back
 
     # -- the scene ------------------------------------------------------------------------------------------------
     def draw(self, rng: Random, mode: str) -> Layout:
@@ -232,9 +227,6 @@ class MoveRope(Job):
         done = fits == len(ENDS) and lies and not table.held
         words = f"{fits} of 2 rope ends are at the groove's ends; the rope {'lies' if lies else 'does not lie'} in it."
         return Progress(done, (fits + lies) / 3 if not table.held else 0.0, words)
-
-    def goal(self, layout: Layout) -> str:
-        return "Carry the rope over the wall and lay it into the groove, one end at each end of the groove."
 
     def role(self, robot: str) -> str:
         side = "front (small y)" if robot == "Alice" else "back (large y)"

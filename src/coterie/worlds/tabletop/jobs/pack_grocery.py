@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 from coterie.core.action import NOT_ASKED, Action
 from coterie.core.task import Progress
@@ -67,11 +67,6 @@ WOODEN: Rgba = (0.70, 0.56, 0.40, 1.0)
 
 class PackGrocery(Job):
     name = "pack-grocery"
-    settle_steps: ClassVar = 50
-    paths: ClassVar = True
-    path_std: ClassVar = 0.19
-    stretch: ClassVar = ("wait",)
-    can_change: ClassVar = True
 
     # -- the scene ------------------------------------------------------------------------------------------------
     def draw(self, rng: Random, mode: str) -> Layout:

@@ -96,12 +96,6 @@ class SortCubes(Job):
     # -- acting ---------------------------------------------------------------------------------------------------
     def legs(self, table: Any, robot: str, action: Action) -> list[Leg] | Refusal:
         cube, panel = str(action.args[0]), str(action.args[1])
-        if cube not in CUBES:
-            words = f"{cube} cannot be picked; the cubes are {', '.join(CUBES)}"
-            return Refusal("thing", words, ("cube", (cube,), False))
-        if panel not in PANELS:
-            words = f"{panel} is no panel; there are {', '.join(PANELS)}"
-            return Refusal("target", words, ("panel", (panel,), False))
         return self._fetch(table, robot, cube, panel)
 
     def _fetch(self, table: Any, robot: str, cube: str, panel: str) -> list[Leg]:
@@ -135,7 +129,7 @@ class SortCubes(Job):
                 return Refusal("pick_and_place", words).of(robot)
             if action.skill == "pick_place":
                 cube, panel = str(action.args[0]), str(action.args[1])
-                if cube in GOAL and panel in PANELS and panel not in (GOAL[cube], *SHARED):
+                if panel not in (GOAL[cube], *SHARED):
                     words = f"{cube} may go only to {GOAL[cube]}, panel3 or panel5, not to {panel}"
                     return Refusal("goal_panel", words, ("goal_panel", (cube,), GOAL[cube])).of(robot)
         return self._taken(table, joint)
@@ -145,11 +139,10 @@ class SortCubes(Job):
         moves = {r: (str(a.args[0]), str(a.args[1])) for r, a in joint.items() if a.skill == "pick_place"}
         leaving = {cube for cube, _ in moves.values()}
         for robot, (cube, panel) in moves.items():
-            if cube in CUBES and panel in PANELS:
-                other = self.in_the_way(table, robot, panel, cube, leaving)
-                if other:
-                    words = f"{panel} is taken by {other}; move that first"
-                    return Refusal("panel_free", words, ("in_the_way", (panel,), other)).of(robot)
+            other = self.in_the_way(table, robot, panel, cube, leaving)
+            if other:
+                words = f"{panel} is taken by {other}; move that first"
+                return Refusal("panel_free", words, ("in_the_way", (panel,), other)).of(robot)
         return None
 
     def in_the_way(self, table: Any, robot: str, panel: str, cube: str, leaving: Collection[str] = ()) -> str:
@@ -190,9 +183,6 @@ class SortCubes(Job):
     def progress(self, table: Any) -> Progress:
         right = [c for c, p in GOAL.items() if self.lies_on(table, c, p)]
         return Progress(len(right) == 3, len(right) / 3, f"{len(right)} of 3 cubes lie on their plates.")
-
-    def goal(self, layout: Layout) -> str:
-        return "Put blue_square on panel2, pink_polygon on panel4 and yellow_trapezoid on panel6."
 
     def role(self, robot: str) -> str:
         mine = next(c for c, r in OWNER.items() if r == robot)

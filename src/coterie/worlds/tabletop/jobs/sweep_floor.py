@@ -58,10 +58,7 @@ LOADED = 0.4  # share of the usual speed when cubes could slide
 
 class SweepFloor(Job):
     name = "sweep-floor"
-    settle_steps = 0
     tools = TOOL
-    passing = 0.0  # a broom sweeps right up to the pan
-    hole = (-0.655, 0.285, -0.345, 0.715)
 
     def draw(self, rng: Random, mode: str) -> Layout:
         """Both benchmarks draw alike here."""
@@ -197,9 +194,6 @@ class SweepFloor(Job):
     def progress(self, table: Any) -> Progress:
         done = [c for c in CUBES if distance(table.pos(c), BIN) < IN_BIN]
         return Progress(len(done) == 3, len(done) / 3, f"{len(done)} of 3 cubes are in trash_bin.")
-
-    def goal(self, layout: Layout) -> str:
-        return "Sweep all cubes into the dustpan and dump them into trash_bin."
 
     def role(self, robot: str) -> str:
         if robot == PAN:

@@ -7,39 +7,23 @@ everybody knows where they are, and those who plan ways of hands are told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
+from coterie.worlds.tabletop.declared import JOBS, POST_HALF, Posts, in_tuples
 from coterie.worlds.tabletop.job import POSTS as KEY
 from coterie.worlds.tabletop.job import TABLE_TOP, Job, Layout, Pose, Xyz, flat_distance, spoken
 from coterie.worlds.tabletop.layouts.feasibility import feasible
 
-HALF = 0.02  # [m] of a post's square foot
 THIN = 0.015  # and of a bar
-FEW = 200  # tries where layouts are drawn anew until there is room
 TRIED = 5  # layouts in which arms of one's own may fail to reach something
 DRAWN = 400  # layouts in which there may be no room for all of it
 
 
 Parts = dict[str, tuple[Pose, list[float]]]  # name -> where, half sizes
-
-
-class Posts(NamedTuple):
-    """The clutter of a job: how many posts, where they may stand, how high they rise, how far they keep off."""
-
-    number: int
-    x: tuple[float, float]
-    y: tuple[float, float]
-    top: tuple[float, float]  # [m] above the floor of the scene, as hands are measured
-    keep: float  # [m] from the middle of anything that hands have to reach
-    apart: float = 0.2  # [m] from each other
-    half: tuple[float, float] = (HALF, HALF)  # [m] of a foot; a board has a long one
-    least: int = 0  # layouts that have no room for so many are drawn anew
-    tries: int = 4000
-    nearer: float = 0.0  # [m] by so much things of a similar task may lie nearer
 
 
 class Bar(NamedTuple):
@@ -68,25 +52,8 @@ class Bar(NamedTuple):
         return parts
 
 
-#: Of each job, in the order in which they are drawn.
-KINDS: Mapping[str, tuple[Posts, ...]] = {
-    "sort-cubes": (Posts(7, (-1.1, 1.1), (0.25, 0.75), (0.5, 0.75), 0.17),),
-    "sandwich": (Posts(5, (-0.75, 0.95), (0.24, 0.76), (0.42, 0.6), 0.125),),
-    "arrange-cabinet": (Posts(4, (-0.08, 0.2), (0.3, 0.85), (0.26, 0.32), 0.13, 0.1),),
-    "pack-grocery": (Posts(5, (-0.85, 0.1), (0.2, 0.8), (0.4, 0.5), 0.13),),
-    # Along the far edge of the table: hands and the rope pass before them, the arm behind does not.
-    "move-rope": (Posts(2, (-0.5, 0.1), (0.86, 0.88), (0.55, 0.65), 0.15, 0.25, least=2),),
-    "sweep-floor": (  # between the broom and the cubes, between cubes, and a sill between the floor and the bin
-        Posts(1, (1.0, 1.04), (0.73, 0.75), (0.45, 0.5), 0.12, 0.18, (0.012, 0.15), 1, FEW, 0.015),
-        Posts(2, (0.36, 0.76), (0.73, 0.75), (0.45, 0.5), 0.12, 0.18, (0.012, 0.15), 2, FEW, 0.015),
-        Posts(1, (-0.05, 0.05), (0.3, 0.32), (0.34, 0.38), 0.12, 0.18, (0.012, 0.18), 1, FEW),
-    ),
-}
 BAR, RAIL = "bar", "rail"
-BARS: Mapping[str, Bar] = {
-    "pack-grocery": Bar(BAR, (0.05, 0.06), (0.22, 0.78), (0.52, 0.56), 0.12),
-    "sweep-floor": Bar(RAIL, (-0.3, 1.45), (0.64, 0.66), (0.88, 0.92)),
-}
+BARS = {name: Bar(**in_tuples(job["bar"])) for name, job in JOBS.items() if "bar" in job}
 
 
 def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
@@ -102,7 +69,7 @@ def cluttered(job: Job, draw: Callable[[], Layout], rng: Random) -> Layout:
             continue
         stand: Parts = {}
         enough = True
-        for kind in KINDS.get(job.name, job.clutter):
+        for kind in job.clutter:
             before = len(stand)
             _stood(kind, _busy(job, layout), stand, rng)
             enough = enough and len(stand) - before >= kind.least
@@ -150,7 +117,7 @@ def among(job: Job, layout: Layout, base: Layout) -> Layout | None:
     if not stand:
         return layout
     posts = [(pose, _kind(job, pose)) for name, pose in stand.items() if name.startswith("post")]
-    boards = [pose for pose, kind in posts if kind.half[1] > HALF]
+    boards = [pose for pose, kind in posts if kind.half[1] > POST_HALF]
     sides = [[p.at[0] < board.at[0] for board in boards for p in one.things.values()] for one in (layout, base)]
     if sides[0] != sides[1]:
         return None
@@ -164,12 +131,12 @@ def among(job: Job, layout: Layout, base: Layout) -> Layout | None:
 
 def _kind(job: Job, pose: Pose) -> Posts:
     """Which kind a post is of: that of the strip in which it stands."""
-    kinds = KINDS.get(job.name, job.clutter)
-    return next((k for k in kinds if all(lo <= v <= hi for v, (lo, hi) in zip(pose.at, (k.x, k.y)))), kinds[0])
+    here = (k for k in job.clutter if all(lo <= v <= hi for v, (lo, hi) in zip(pose.at, (k.x, k.y))))
+    return next(here, job.clutter[0])
 
 
 def _on_table(at: Xyz) -> bool:
-    return all(abs(at[i] - TABLE_AT[i]) < TABLE_HALF[i] - HALF for i in (0, 1))
+    return all(abs(at[i] - TABLE_AT[i]) < TABLE_HALF[i] - POST_HALF for i in (0, 1))
 
 
 def told_clutter(layout: Layout) -> list[tuple[str, str]]:

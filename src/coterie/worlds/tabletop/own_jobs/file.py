@@ -19,8 +19,8 @@ from coterie.motion.needs import mujoco
 from coterie.render.palette import rgb, thing
 from coterie.worlds.tabletop.bodies import card_of
 from coterie.worlds.tabletop.build import MARK, TABLE_AT, TABLE_HALF, Rgba
+from coterie.worlds.tabletop.declared import Posts
 from coterie.worlds.tabletop.job import TABLE_TOP, Box, Xyz
-from coterie.worlds.tabletop.layouts.clutter import Posts
 from coterie.worlds.tabletop.own_jobs.job import HELD, HOWS, TABLE, VERBS, Place, Thing, Wish, WrittenJob
 from coterie.worlds.tabletop.views import VIEWS
 
