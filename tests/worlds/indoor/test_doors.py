@@ -1,6 +1,7 @@
 """Closed doors: failures name them, robots open them, beliefs learn of them, changes close and open them."""
 
 import random
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,7 +14,7 @@ from coterie.core.judge import first_failure
 from coterie.core.task import Change, Trigger
 from coterie.episode.play import play
 from coterie.episode.setup import build
-from coterie.worlds.indoor.plans.errands import planner_of
+from coterie.worlds.indoor.plans.errands import Errand, Errands, Stop, planner_of
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks.changes import Settle, parse_change
 from tests.worlds.indoor.conftest import make_task, make_world
@@ -183,3 +184,15 @@ def test_whoever_is_told_of_a_door_believes_it():
     play(Config(seed=1, scene="flat", team="Ma-MoMa-Mo"), watch=watch)
     assert believed[1]["Alice"] is UNKNOWN
     assert believed[2]["Alice"] is False and believed[2]["Bob"] is UNKNOWN
+
+
+def test_a_helper_that_also_carries_still_opens_for_those_planned_before_it():
+    world = SimpleNamespace(truth={})
+    planner = SimpleNamespace(world=world, open_stand=lambda opener, box: "1")
+    lists = {
+        "Ann": [Errand("cup", "Ann", Stop("box", "1"), Stop("desk", "1"), "desk", (("box", "Bob"),))],
+        "Bob": [Errand("pen", "Bob", Stop("shelf", "1"), Stop("desk", "2"), "desk")],
+    }
+    queues = Errands._queues(planner, lists)
+    assert [a.skill for a in queues["Bob"]] == ["navigate", "open", "navigate", "pick", "navigate", "place"]
+    assert [a.skill for a in queues["Ann"]] == ["navigate", "pick", "navigate", "place"]

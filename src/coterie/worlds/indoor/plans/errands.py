@@ -220,11 +220,10 @@ class Errands(Planner):
         return min(t, NEVER)
 
     def _queues(self, lists: dict[str, list[Errand]]) -> dict[str, list[Action]]:
-        queues: dict[str, list[Action]] = {}
+        queues: dict[str, list[Action]] = {robot: [] for robot in lists}
         opened: set[str] = set()
         for robot, errands in lists.items():
-            held = self.world.truth.get(("holding", robot))
-            out = queues[robot] = []
+            held, out = self.world.truth.get(("holding", robot)), queues[robot]
             if held is not None and (not errands or errands[0].take is not None):
                 out += self._rid(robot, held)
             for e in errands:
