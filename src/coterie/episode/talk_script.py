@@ -103,9 +103,8 @@ class Runner:
 
     def unmet(self) -> Unmet | None:
         """Why the talk did not go as its script says; also where it ended before its script did."""
-        if self.failed is None and self.at < len(self.lines):
-            return Unmet(self.lines[self.at], "the talk had ended before this line.")
-        return self.failed
+        early = self.failed is None and self.at < len(self.lines)
+        return Unmet(self.lines[self.at], "the talk had ended before this line.") if early else self.failed
 
     def _step(self, line: Line) -> bool:
         """Play a line; False if it has to be looked at again when something has happened."""

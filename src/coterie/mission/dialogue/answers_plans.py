@@ -56,11 +56,9 @@ class PlanAnswers(Answers):
         items = self.steps_of(goals)
         numbers = {i.number for i in items}
         steps = [
-            PlanStep(
-                str(i.number), i.action.skill, i.robot, i.action.args, tuple(str(n) for n in i.after if n in numbers),
-                self.mission._usual_s(i.robot, i.action),
-                context_of(i.action, self.mission.domain.skills.find(i.action.skill)),
-            )
+            PlanStep(str(i.number), i.action.skill, i.robot, i.action.args,
+                     tuple(str(n) for n in i.after if n in numbers), self.mission._usual_s(i.robot, i.action),
+                     context_of(i.action, self.mission.domain.skills.find(i.action.skill)))
             for i in items
         ]  # fmt: skip
         return self._assessor.assess(steps) if steps else None

@@ -59,8 +59,7 @@ class Listener:
         self._ready.set()
 
     def load(self, make: Callable[[], Reader | None], vocabulary: Callable[[], Vocabulary | None]) -> None:
-        """Make a reader in the background and let it read the scene, so that the first sentence is read as fast as
-        the others."""
+        """Make a reader in the background, and let it read the scene so that no sentence waits for that."""
 
         def make_it() -> None:
             try:
@@ -120,6 +119,5 @@ class Listener:
 
 
 def _exact(found: Sequence[object], asked: bool) -> TypeGuard[tuple[Meaning, ...]]:
-    """True if the grammar has read all of a sentence. A word that nobody knows may name a thing only where something
-    was asked."""
+    """True if the grammar has read all of a sentence; unknown words may name a thing only where something was asked."""
     return all(isinstance(x, Meaning) and (asked or not getattr(x, "unknown", ())) for x in found)

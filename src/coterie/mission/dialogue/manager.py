@@ -66,11 +66,10 @@ def _hear(talk: Conversation, person: str, text: str) -> list[Meaning | m.Unclea
 
 def _showing(thread: Thread, text: str, vocabulary: Vocabulary) -> Utterance | None:
     """ "This is a torch", where the person is asked to show one: its name means nothing else yet."""
-    question = thread.asking.question if thread.asking is not None else None
-    if question is None or m.Show not in question.forms or not question.place_of:
+    if m.Show not in thread.question.forms or not thread.question.place_of:
         return None
     named = Vocabulary(dict(vocabulary.phrases), dict(vocabulary.plural), dict(vocabulary.shared))
-    named.add("item", question.place_of)
+    named.add("item", thread.question.place_of)
     said = heard(text, named)
     return said if said.meanings and all(isinstance(x, m.Show) for x in said.meanings) else None
 
@@ -100,8 +99,7 @@ def _taken(talk: Conversation, thread: Thread, said: Utterance, meant: list[Mean
 
 def _named(thread: Thread, found: Meaning | m.Unclear) -> Meaning | m.Unclear:
     """A word that nobody knows names a thing where one is asked for, and nothing elsewhere."""
-    question = thread.asking.question if thread.asking is not None else None
-    listed = question is not None and m.Things in question.forms
+    listed = m.Things in thread.question.forms
     if listed and isinstance(found, m.Unknown):
         return m.Things(((found.name, 1),), (found.name,))
     if listed or not _new_words(found):
@@ -124,10 +122,9 @@ def _for_somebody(talk: Conversation, thread: Thread, text: str, said: Named) ->
 
 def _answer(talk: Conversation, thread: Thread, replies: list[str]) -> None:
     """All replies as one, with what is still asked at the end."""
-    still = thread.asking.question if thread.asking is not None else None
-    if still is not None and not any(still.words in r for r in replies):
-        replies.append(still.words)
-    words = "\n".join(dict.fromkeys(r for r in replies if r))
+    still = thread.question.words
+    asked = "" if any(still in r for r in replies) else still
+    words = "\n".join(dict.fromkeys(r for r in (*replies, asked) if r))
     if words:
         talk.say(thread.person, words)
 
@@ -151,9 +148,8 @@ def _yes_alone(thread: Thread, said: Utterance) -> tuple[list[Meaning], bool]:
 
 def _asked_again(talk: Conversation, thread: Thread) -> str:
     """The question that a yes with more words may have been said to, if it is still open."""
-    state = talk.state_of(thread)
     proposed = talk.partner.proposed(thread.person) if thread.asking is None else ""
-    if not proposed and state != State.CONFIRMING:
+    if not proposed and talk.state_of(thread) != State.CONFIRMING:
         return ""
     return f"I have not taken that for a yes, since you said more. Say yes or no by itself.\n{proposed}".rstrip()
 

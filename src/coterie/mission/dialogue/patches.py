@@ -151,8 +151,7 @@ def unsure(old: Meaning, instead: Meaning) -> bool:
 
 
 def _row(row: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
-    """A want or a claim, put right; None where what was said is nothing of it: no door is on a table, and there are no
-    two of a door."""
+    """A want or a claim, put right; None where what was said is nothing of it: there are no two of a door."""
     if isinstance(instead, m.Number):
         return replace(row, count=instead.count) if row.kind in COUNTED else None
     if isinstance(instead, m.Somewhere):

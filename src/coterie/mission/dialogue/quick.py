@@ -51,8 +51,7 @@ def asked(mission: Mission, person: str, text: str) -> Asked:
 
 
 def quick(mission: Mission, person: str, text: str) -> str | None:
-    """The answer to a question that nothing has to be planned for, or to a greeting; None for everything else, and
-    where things change just now."""
+    """The answer to a greeting or to a question that needs no plan; None where things change just now, too."""
     said = asked(mission, person, text)
     if said.questions:
         return _answered(mission, person, said) if all(_at_hand(mission, x) for x in said.questions) else None

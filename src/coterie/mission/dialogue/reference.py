@@ -58,8 +58,7 @@ class References:
         return found
 
     def _same(self, wants: Sequence[Want]) -> tuple[Want, ...]:
-        """The wants of this person's last order, in the place of "the same", and so many of it of "three more";
-        elsewhere, where that is said."""
+        """The wants of this person's last order, for "the same" and "three more"; elsewhere, where that is said."""
         last = next((d.meaning.wants for d in self.thread.deeds if isinstance(d.meaning, Order)), ())
         if not last:
             raise Unclear("The same as what? You have ordered nothing so far; say it as a whole.")

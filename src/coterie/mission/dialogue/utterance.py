@@ -111,13 +111,10 @@ def stopped(said: str, exact: Sequence[object], vocabulary: Vocabulary) -> m.Sto
     quoted = said.strip().startswith(("'", '"'))
 
     def may_be(x: object) -> bool:
-        return (
-            isinstance(x, (m.Stop, m.Greet, m.Repeat)) or x in short or bool(getattr(x, "unknown", ()) and not quoted)
-        )
+        strange = bool(getattr(x, "unknown", ())) and not quoted
+        return strange or x in short or isinstance(x, (m.Stop, m.Greet, m.Repeat))
 
-    if exact and not any(map(may_be, exact)):
-        return None
-    return stops(said, vocabulary)
+    return stops(said, vocabulary) if not exact or any(map(may_be, exact)) else None
 
 
 def _read(said: str, brief: str, vocabulary: Vocabulary) -> tuple[Meaning | m.Unclear, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from coterie.mission.language import rows
 from coterie.mission.language.rows import ALL, IT, PLACES, SAME, SO_MANY, Name, named, names, things_of
@@ -16,12 +16,6 @@ from coterie.talk.vocabulary import Vocabulary
 _DROP = re.compile(r"^(?:please )?drop\b")
 _NOT_NOW = re.compile(r"\b(?:was|were|had|should be)\b")
 _SEVERAL = "several"  # of which nobody reckons how long they take together
-
-
-class Wrong(NamedTuple):
-    """A name that was said before, and is not meant."""
-
-    name: str
 
 
 class Reading:
@@ -114,12 +108,12 @@ class Reading:
             found.append(replace(found[-1], where=want.where, count=want.count) if same else want)
         return tuple(found)
 
-    def bring_kit_each(self, one: Name, rooms: tuple[Name, ...]) -> tuple[Want, ...] | None:
+    def bring_kit_each(self, *parts: Any) -> tuple[Want, ...] | None:
         """Two kits to two rooms may be two or four: that is asked about."""
+        one, *rooms = sorted(names(parts), key=lambda n: n.kind != "kit")
         return tuple(rows.kit(self, (one, room)) for room in rooms) if self._said("each") or one.so_many == 1 else None
 
-    def bring_rooms_kit(self, rooms: tuple[Name, ...], one: Name) -> tuple[Want, ...] | None:
-        return self.bring_kit_each(one, rooms)
+    bring_rooms_kit = bring_kit_each
 
     def rooms_need_kits(self, *parts: Name) -> tuple[Want, ...]:
         pairs = zip(parts, ("", *parts))
@@ -139,14 +133,10 @@ class Reading:
             return m.Steer("cancel")
         if _DROP.search(self.signed.text):
             return self._dropped(*things_of(things))
-        found: tuple[Want, ...] = rows.wants(m.STOCK)(self, (things,))
-        return found
+        return tuple(Want(m.STOCK, str(t), count=t.so_many) for t in things_of(things))
 
-    def look_at(self, where: Name, things: Any = None) -> tuple[Want, ...]:
-        if things is None:
-            return (Want(m.LOOK, "", str(where)),)
-        found: tuple[Want, ...] = rows.wants(m.LOOK, 0, 1)(self, (things, where))
-        return found
+    def look_at(self, where: Name, things: Any = "") -> tuple[Want, ...]:
+        return tuple(Want(m.LOOK, str(thing), str(where)) for thing in (things_of(things) if things else [""]))
 
     def check_claims(self, claims: tuple[Claim, ...]) -> Any:
         """To check whether a thing is on a table is to look; whether a door is open is known, or asked."""
@@ -228,13 +218,14 @@ class Reading:
 
     unknown_label = unknown_words
 
-    def wrong_one(self, *parts: Any) -> Wrong | None:
+    def wrong_one(self, *parts: Any) -> Name | None:
+        """A name that was said before, and is not meant."""
         name = next(names(parts), None)
-        return Wrong(str(name)) if name is not None and name.kind != "robot" else None
+        return named(name, "wrong") if name is not None and name.kind != "robot" else None
 
     def correct(self, *parts: Any) -> Meaning:
-        value = self.said(next((p for p in parts if not isinstance(p, Wrong)), None))
-        wrong = next((p.name for p in parts if isinstance(p, Wrong)), "")
+        wrong = next((str(p) for p in parts if getattr(p, "kind", "") == "wrong"), "")
+        value = self.said(next((p for p in parts if getattr(p, "kind", "") != "wrong"), None))
         return m.Correct(value, wrong) if isinstance(value, Meaning) else m.Refuse()
 
     correct_wrong_first = correct
@@ -261,9 +252,8 @@ class Reading:
             return None
         return m.Steer("cancel", deeds[0].what, where=deeds[0].where if deeds[0].kind == m.KIT else "")
 
-    def give_priority(self, *parts: Any) -> Meaning:
-        found: m.Steer = rows.steer("prioritise", "low" if self._said("low", "lower") else "high")(self, parts)
-        return found
+    def give_priority(self, *parts: Any) -> Any:
+        return rows.steer("prioritise", "low" if self._said("low", "lower") else "high")(self, parts)
 
     # -- lessons --------------------------------------------------------------------------------------------------
     def policy(self, *parts: Any) -> Meaning:

@@ -214,17 +214,9 @@ def _skill(skill: str) -> Row:
 
 
 _KINDS: dict[str, Callable[..., Row]] = {
-    "stock": stock,
-    "supply": supply,
-    "closed": closed,
-    "wants": wants,
-    "of_one": _of_one,
-    "steer": steer,
-    "could": _could,
-    "alter": _alter,
-    "skill": _skill,
-    "silent": lambda: lambda reading, parts: None,
-}
+    "stock": stock, "supply": supply, "closed": closed, "wants": wants, "of_one": _of_one, "steer": steer,
+    "could": _could, "alter": _alter, "skill": _skill, "silent": lambda: lambda reading, parts: None,
+}  # fmt: skip
 _SEVERAL = ("wants", "claims", "trigger")  # fields that hold several, of which a row may make one
 
 
