@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,7 +38,6 @@ PROTOCOL = "mission:talk"
 LONGEST_S = 30 * 86_400.0  # of simulated time; a talk ends when people end it
 GRACE_S = 0.15  # in which the team may answer itself
 LOOK_S = 0.01  # between two looks at whether it thinks
-NEWS_S = 0.1  # between two looks at what a team that thinks has to tell
 AGAIN_S = 0.25  # between two looks at whether a question can be answered beside it
 NOTICE_S = 0.4  # after which a person is told that their words were heard
 HEARD = -1  # the number of such a message: the answer is still to come
@@ -108,20 +107,18 @@ class Hall(People, Meeting):
     spoken: Counter[str] = field(default_factory=Counter)  # utterances of each person
     answered: Counter[str] = field(default_factory=Counter)
     _ahead: set[tuple[str, int]] = field(default_factory=set)  # those that were answered while the team thought
-    _shown: Counter[tuple[str, str]] = field(default_factory=Counter)  # news that were told while the team thought
-    _notes: Any = None  # of which some
-    _seen: int = 0  # have been looked at
+    _shown: list[tuple[str, str]] = field(default_factory=list)  # what was told since the log was written
     _hears: str = ""  # whose words are being answered
 
     def __call__(self, episode: Episode) -> None:
         with self.changed:
-            first = not self.live and not episode.log.replaying
-            before = list(self.told) if first else []
+            before = list(self.told) if not self.live and not episode.log.replaying else []
             super().__call__(episode)
             self._again(before)
+            self._shown.clear()
             self.now, self.live = episode.world.now, not episode.log.replaying
-            if first and self.hear is not None and self.mission is not None and self.mission.planner.apart:
-                threading.Thread(target=self._watch, name="news", daemon=True).start()
+            if self.mission is not None:
+                self.mission.desk.at_once = self._at_once
             self.changed.notify_all()
         self._pace(episode)
 
@@ -138,23 +135,34 @@ class Hall(People, Meeting):
         if note["what"] == "tell":
             told = Told(len(self.told) + 1, event.t, note["to"], note["text"])
             self.told.append(told)
-            ahead = self._hears == told.person and (told.person, self.answered[told.person] + 1) in self._ahead
-            known = (told.person, told.text)
-            if self._shown[known] and not episode.log.replaying:
-                self._shown[known] -= 1
-            elif self.hear is not None and not episode.log.replaying and not ahead:
+            if self.hear is not None and not self.live and not episode.log.replaying:
                 self.hear(told)
-        elif note["what"] == "heard":
-            self._hears = note["person"]
         elif note["what"] == "understood":
             self.heard += 1
-            self._hears = ""
-            self.answered[note["person"]] += not episode.log.replaying
+            self.answered[note["person"]] += not self.live and not episode.log.replaying
         elif note["what"] == "shown":
             kind, data = note["change"]
             self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
         for kind, data in note.get("acts", ()):  # what a person has done in the world, by their own word
             self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
+
+    def _at_once(self, note: Mapping[str, Any]) -> None:
+        """What the team has for people is told at once, and not when it has thought; answers that were told are not."""
+        if not self.live or note["what"] not in ("heard", "tell", "understood"):
+            return
+        with self.changed:
+            who = note["to"] if note["what"] == "tell" else note["person"]
+            told = who == self._hears and (who, self.answered[who] + 1) in self._ahead
+            if note["what"] == "tell" and not told:
+                self._shown.append((who, note["text"]))
+                self._tell(0, who, note["text"])
+            self.answered[who] += note["what"] == "understood"
+            self._hears = {"heard": who, "understood": ""}.get(note["what"], self._hears)
+            self.changed.notify_all()
+
+    def _tell(self, number: int, person: str, text: str) -> None:
+        if self.hear is not None:
+            self.hear(Told(number, self.now, person, text))
 
     # -- speaking -------------------------------------------------------------------------------------------------
     def speak(self, person: str, text: str) -> None:
@@ -175,7 +183,6 @@ class Hall(People, Meeting):
 
         while True:
             with self.changed:
-                self._early()
                 if self.ended or self._has_answer(person, number):
                     return
                 now = time.monotonic()
@@ -189,12 +196,13 @@ class Hall(People, Meeting):
                 words, look = quick(self.mission, person, text), time.monotonic() + AGAIN_S
                 with self.changed:
                     if words is not None and self._next(person, number):
-                        self._say_ahead(person, number, [words])
+                        self._ahead.add((person, number))
+                        self._tell(0, person, words)
             else:
                 words, told = noticed(self.mission, person, text), True
                 with self.changed:
-                    if self.hear is not None and not self._has_answer(person, number):
-                        self.hear(Told(HEARD, self.now, person, words))
+                    if not self._has_answer(person, number):
+                        self._tell(HEARD, person, words)
 
     def _is_early(self, person: str, text: str) -> bool:
         """True if a person who was told of no proposal says yes or no: what is proposed by then is not meant."""
@@ -203,7 +211,7 @@ class Hall(People, Meeting):
         with self.changed:
             proposed = self.mission.partner.proposed(person)
             told = [t.text for t in self.told if t.person == person]
-            told += [text for (who, text), number in self._shown.items() if who == person and number]
+            told += [text for who, text in self._shown if who == person]
             return not proposed or not any(proposed in t for t in told)
 
     def _has_answer(self, person: str, number: int) -> bool:
@@ -211,8 +219,7 @@ class Hall(People, Meeting):
 
     def _next(self, person: str, number: int) -> bool:
         """True if these words are the person's first without an answer: answers keep the order of words."""
-        earlier = range(self.answered[person] + 1, number)
-        return not self._has_answer(person, number) and all((person, n) in self._ahead for n in earlier)
+        return self.answered_by_now(person) == number - 1
 
     def unanswered(self) -> bool:
         """True if there are utterances without an answer."""
@@ -225,42 +232,6 @@ class Hall(People, Meeting):
             while (person, count + 1) in self._ahead:
                 count += 1
             return count
-
-    def _early(self) -> None:
-        """Tell now, not after planning, what the team said to people before it began to look for a plan."""
-        if not self._thinking() or not self.live:  # what a log holds was told when it was written
-            return
-        heard, words = "", list[str]()
-        count, notes = Counter(self.answered), self.mission.desk.notes
-        if notes is not self._notes:
-            self._notes, self._seen = notes, 0
-        for i, note in enumerate(list(notes)):
-            if note["what"] == "heard":
-                heard, words = str(note["person"]), []
-            elif note["what"] == "tell" and note["to"] == heard:
-                words.append(str(note["text"]))
-            elif note["what"] == "tell" and i >= self._seen and self.hear is not None:  # news, which nobody asked for
-                self._shown[note["to"], note["text"]] += 1
-                self.hear(Told(0, self.now, str(note["to"]), str(note["text"])))
-            elif note["what"] == "understood":
-                count[heard] += 1
-                if words and self._next(heard, count[heard]):
-                    self._say_ahead(heard, count[heard], words)
-                heard, words = "", []
-        self._seen = len(notes)
-
-    def _watch(self) -> None:
-        """While the team thinks, tell people at once what it has for them, as that something failed."""
-        while not self.ended:
-            with self.changed:
-                self._early()
-                self.changed.wait(NEWS_S)
-
-    def _say_ahead(self, person: str, number: int, words: Sequence[str]) -> None:
-        self._ahead.add((person, number))
-        for text in words:
-            if self.hear is not None:
-                self.hear(Told(0, self.now, person, text))
 
     def _thinking(self) -> bool:
         """True if everybody waits for a plan that is sought elsewhere."""

@@ -160,11 +160,9 @@ class MissionAnswers(PlanAnswers):
         agenda = self.mission.agenda
         items = [i for i in agenda.running() if q.robot in ("", i.robot)]
         next_ = [i for i in agenda.waiting() if q.robot in ("", i.robot)][:1]
-        rows = [(i, self.mission._root(self.mission.goals[i.goal])) for i in items or next_]
-        if rows:
+        if rows := [(i, self.mission._root(self.mission.goals[i.goal])) for i in items or next_]:
             return "\n".join(f"{self._step(i)}, since {goal.by} wants {self._name(goal)}." for i, goal in rows)
-        waits = [g for g in self.mission.ordered() if g.state in ("waiting", "paused")]
-        if waits:
+        if waits := [g for g in self.mission.ordered() if g.state in ("waiting", "paused")]:
             who = self.mission.steering.who(q.robot) if waits[0].state == "paused" else ""
             return f"{upper(self._name(waits[0]))} {STATES[waits[0].state]}. {who}".rstrip()
         return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
@@ -189,8 +187,7 @@ class MissionAnswers(PlanAnswers):
 
     def _who_stopped(self, thread: Thread, q: Ask) -> str:
         """The people who stopped robots or let them go on; where nobody did, what failed, or why they move."""
-        said = self.mission.steering.who(q.robot)
-        if said:
+        if said := self.mission.steering.who(q.robot):
             return str(said)
         failed = any(self.mission.recovery.of(g).failures for g in self.mission.goals.live())
         more = self._why(thread, Ask("why")) if failed else self._why_that(thread, Ask("why that", robot=q.robot))
@@ -220,8 +217,7 @@ class MissionAnswers(PlanAnswers):
             why = f"{stopper} has stopped it. Say: {robot}, continue." if stopper is not None else limits[0]
             return f"I plan without {robot}: {why}"
         lacks = dict.fromkeys(s.action.skill for s in steps if s.action.skill not in card.skills)
-        found = [k.help or k.name for s in lacks if (k := mission.domain.skills.find(s)) is not None]
-        if found:
+        if found := [k.help or k.name for s in lacks if (k := mission.domain.skills.find(s)) is not None]:
             return f"{robot}, {card.about}, has no part in the plan. It lacks skills of it: {'; '.join(found)}."
         return f"{robot} could do it, too; the plan that I found needs only {listed(sorted({s.robot for s in steps}))}."
 

@@ -45,9 +45,8 @@ def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[M
         return answer.count if isinstance(answer, m.Number) else 0
 
     def done(count: int) -> Effects:
-        if not count:
-            return ["All right; I do nothing."]
-        return then(replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants)))
+        whole = replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants))
+        return then(whole) if count else ["All right; I do nothing."]
 
     return Interaction("it", lambda: until(question, count), done)
 

@@ -60,8 +60,7 @@ def rather(old: Deed, new: Meaning) -> Effect:
     asked about first leaves the act as it was."""
 
     def do(talk: Conversation, thread: Thread) -> str:
-        asks = incomplete(talk, new, lambda whole: [rather(old, whole)])
-        if asks is not None:
+        if (asks := incomplete(talk, new, lambda whole: [rather(old, whole)])) is not None:
             return ask(asks)(talk, thread)
         fate = talk.partner.fate(old, thread.person)
         try:
@@ -136,8 +135,7 @@ def correct(talk: Conversation, thread: Thread, said: Said) -> Effects:
     meaning = said.meaning
     bare = not isinstance(meaning, m.Correct) or said.certainty < Certainty.PLAIN
     instead, wrong = (meaning.instead, meaning.wrong) if isinstance(meaning, m.Correct) else (meaning, "")
-    refused = _refused(talk, thread, instead)
-    if refused is not None:
+    if (refused := _refused(talk, thread, instead)) is not None:
         return [Confirm(refused) if bare else take(Said(refused))]
     found = _meant(talk, thread, instead, wrong)
     if found is None:
@@ -194,11 +192,8 @@ def _nothing_to_correct(talk: Conversation, thread: Thread, instead: Meaning, wr
         talk.partner.fits(instead)
         if no := talk.partner.turned_away(thread.person):
             return [no]
-        return [
-            "Instead of what?",
-            act(m.Ask("goals")),
-            f"Say first what I should leave. To have it as well, say: {said}",
-        ]
+        leave_first = f"Say first what I should leave. To have it as well, say: {said}"
+        return ["Instead of what?", act(m.Ask("goals")), leave_first]
     if isinstance(instead, m.Order):
         return ["I do not know what to do without them. Say a whole sentence, for example: Deliver it without Spot."]
     return [f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."]

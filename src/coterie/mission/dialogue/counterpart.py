@@ -15,6 +15,7 @@ from coterie.core.rights import ACTS
 from coterie.mission.dialogue.answers import Answers, right_of
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
 from coterie.mission.dialogue.effects import Confirm, Effects, act
+from coterie.mission.dialogue.patches import ROWS, rows_of
 from coterie.mission.knowledge.authority import Authority, Refusal, Refused
 from coterie.talk import meanings as m
 from coterie.talk.checking import Problem, check
@@ -91,8 +92,7 @@ class Partner(Protocol):
 
     def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
         """The question for the place of what is to be brought, or was, and how the answer completes the meaning."""
-        field = {m.Order: "wants", m.Tell: "claims"}.get(type(meaning), "")
-        rows: tuple[Any, ...] = getattr(meaning, field, ())
+        field, rows = ROWS.get(type(meaning), ""), rows_of(meaning)
         kind = m.STOCK if field == "wants" else m.BROUGHT
         at = next((i for i, row in enumerate(rows) if row.kind == kind and not row.where), None)
         if at is None:

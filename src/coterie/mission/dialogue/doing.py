@@ -65,14 +65,14 @@ class Doing:
 
     # -- orders ---------------------------------------------------------------------------------------------------
     def order(self, thread: Thread, order: m.Order) -> str:
-        person = thread.person
+        person, wording = thread.person, self.mission.wording
         self.mission.authority.require(person, "command")
         if order.when:
-            words = self.mission.wording.claim(order.when[0])
+            words = wording.claim(order.when[0])
             waiting = Standing(person, order, tuple(self.conditions(order.when)), words)
             self.standing.append(waiting)
             thread.did(Deed(order, undo=lambda _: self.mission.steering.drop([waiting])))
-            return f"All right, as soon as {words}: {self.mission.wording.sentence(waiting.then)}"
+            return f"All right, as soon as {words}: {wording.sentence(waiting.then)}"
         self.mission.steering.ordered(thread, order.robots)
         goals = self.submit(person, order)
         thread.did(Deed(order, tuple(g.id for g in goals), partial(self._call_off, person)))
@@ -102,8 +102,7 @@ class Doing:
         goals = []
         for wish, want, robot in wishes:
             goal = self.mission.submit(wish, person, URGENT if self._urgent(person, order) else 0)
-            rules = self._own_rules(order, wish, want, robot)
-            if rules:
+            if rules := self._own_rules(order, wish, want, robot):
                 self.mission.recovery.of(goal).rules = tuple(rules)
             goals.append(goal)
         for want in order.wants:
@@ -120,8 +119,8 @@ class Doing:
                 times = want.count if want.kind == m.KIT else 1
                 count = want.count + (self._there(want) if want.more else 0)
                 wish = self.speech.wish(want.kind, want.what, want.where, count, want.holds, robot)
-                if want.kind == m.STOCK:
-                    self._not_too_many(want)
+                if want.kind == m.STOCK and want.count > MOST_OF_ONE:
+                    raise self._too_many(want)
                 self.check(wish, robot if order.robots else "")
                 found += [(wish, want, robot)] * min(times, MOST_AT_ONCE)
         return found
@@ -132,17 +131,15 @@ class Doing:
         same = [w.count for w in wishes if (getattr(w, "what", ""), getattr(w, "where", "")) == (want.what, want.where)]
         return max(self.speech.amount(want.what, want.where, self.mission.now_like().look), *same, 0)
 
-    def _not_too_many(self, want: Want) -> None:
-        """Raise where more of a thing are wanted than robots, which carry one at a time, bring in one order."""
-        if want.count <= MOST_OF_ONE:
-            return
+    def _too_many(self, want: Want) -> CoterieError:
+        """More of a thing are wanted than robots, which carry one at a time, bring in one order."""
         wording = self.mission.wording
         known = sum(n for _, n in self.speech.where(want.what, self.mission.now_only().look))
         some = wording.some(want.what, known) if known else f"no {wording.name(want.what)}"
         people = [wording.name(p) for p in self.speech.people_of(want.what)]
         more = f", and {listed(people)} {'has' if len(people) == 1 else 'have'} more" if people else ""
         why = f"{want.count} are too many for one order: robots carry one at a time. I know of {some}{more}."
-        raise CoterieError(f"{why} I bring at most {MOST_OF_ONE}. So I have not begun.")
+        return CoterieError(f"{why} I bring at most {MOST_OF_ONE}. So I have not begun.")
 
     def _own_rules(self, order: m.Order, wish: Any, want: Want, robot: str) -> list[Rule]:
         """Rules for who alone is to do an order, and where things are to come from."""
@@ -161,8 +158,7 @@ class Doing:
         ids = [g.id for o in old for g in (o, *self.mission.goals.children(o.id))]
         rows = {wish.text(): (wish, self._own_rules(order, wish, want, robot)) for wish, want, robot in wishes}
         for name, (wish, rules) in rows.items():
-            why = self.mission.zones.no_way(wish, rules, ids)
-            if why:
+            if why := self.mission.zones.no_way(wish, rules, ids):
                 raise CoterieError(f"I find no plan for {name} because {why}.")
 
     def room_for(self, wishes: list[Any], instead: Iterable[str] = ()) -> None:
@@ -171,8 +167,7 @@ class Doing:
         taken -= {self.mission.wanted[g].taken for g in instead}  # goals that would be called off for it
         for i, wish in enumerate(wishes):
             found = next(iter(self.mission.domain.meanings(wish, look, taken, "")), None)
-            cannot = self.mission.cannot(wish, look) if found is None and len(wishes) > 1 else ""
-            if cannot:
+            if cannot := self.mission.cannot(wish, look) if found is None and len(wishes) > 1 else "":
                 raise CoterieError(f"{cannot} So I have not begun with any of the {len(wishes)}.")
             if found is None and i:
                 words = f"I can begin with {i} of the {len(wishes)} at once, so I have not begun with any"
@@ -181,12 +176,11 @@ class Doing:
 
     def _robots(self, order: m.Order, want: Want) -> list[str]:
         """Robots that are to do an order; where one has to be named and none was, all that can."""
-        if want.kind == m.AT and want.what in self.mission.cards:  # as it was taught
-            return [want.what]
+        taught = want.kind == m.AT and want.what in self.mission.cards
+        if want.kind == m.AT and not taught and not order.robots:
+            raise CoterieError("Which robot should go there?")
         if want.kind == m.AT:
-            if not order.robots:
-                raise CoterieError("Which robot should go there?")
-            return list(order.robots)
+            return [want.what] if taught else list(order.robots)
         if want.kind == m.HOLD and not order.robots:
             skills = {r: c.skills for r, c in self.mission.cards.items()}
             able = self.speech.holders(want.what, skills, self.mission.now_only().look)
@@ -309,10 +303,9 @@ class Doing:
         mine = any(r.person == person and claim.what in r.fact[1] for r in asked)
         if not mine or (claim.kind, claim.where) != (m.SUPPLY, person):
             return ""
-        if claim.holds:
-            return " Say done when it is."
-        self.mission._answered(person, False)
-        return " I look for another way."
+        if not claim.holds:
+            self.mission._answered(person, False)
+        return " Say done when it is." if claim.holds else " I look for another way."
 
     def _limit(self, person: str, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> str:
         """Limit what robots can do from now on, or lift the limit."""

@@ -216,9 +216,8 @@ class Confirm:
         def then(answer: Meaning) -> Effects:
             return at_yes if isinstance(answer, m.Approve) else ["All right; I do nothing."]
 
-        asking = Interaction(
-            "it", lambda: until(question, lambda x: x), then, passing=self.meaning, replaces=self.replaces
-        )
+        asking = Interaction("it", lambda: until(question, lambda x: x), then, passing=self.meaning)
+        asking.replaces = self.replaces
         return ask(asking)(talk, thread)
 
 

@@ -85,8 +85,7 @@ class Lessons:
             words = "You have taught me nothing" if self._before else "Nothing was taught"
             raise CoterieError(f"{words} that could be undone.")
         label = self._before[mine[-1]][0]
-        later = next((who for what, who, _ in self._before[mine[-1] + 1 :] if what == label), "")
-        if later:
+        if later := next((who for what, who, _ in self._before[mine[-1] + 1 :] if what == label), ""):
             raise CoterieError(f"{later} has changed {label} since, so I leave it as it is.")
         self.journal.write("taught", "undo", {"at": mine[-1]})
         return label
@@ -98,8 +97,7 @@ class Lessons:
         else:
             label, new = str(data["label"]), Lesson(**data, time=time) if kind == "put" else None
             self._before.append((label, str(data.get("by", "")), self._rows.get(label)))
-        old = self._rows.pop(label, None)
-        if old is not None:
+        if (old := self._rows.pop(label, None)) is not None:
             self._effect(old, False)
         if new is not None:
             self._rows[label] = new

@@ -44,10 +44,8 @@ class Understood(NamedTuple):
     @property
     def means(self) -> str:
         """The kind of the first meaning, in lower case."""
-        if not self.meanings:
-            return "unclear"
-        kind = type(self.meanings[0]).__name__.lower()
-        return {"remark": "none"}.get(kind, kind)
+        kind = type(self.meanings[0]).__name__.lower() if self.meanings else "unclear"
+        return "none" if kind == "remark" else kind
 
 
 class Listener:
@@ -85,8 +83,6 @@ class Listener:
         if isinstance(found[0], Stop) or _exact(found, thread.asking is not None):
             return text
         self._ready.wait(LOADING_S)
-        if self.reader is None:
-            return text
         asked = dialogue.partner.open_request(person) or thread.last_said
         read = self._read(text, vocabulary, asked, unheard(thread.heard))
         return text if read is None else mark(text, read.brief, read.p, read.missing)
@@ -103,7 +99,7 @@ class Listener:
             return found((exact[0],), STOP, 1.0)
         if _exact(exact, bool(team)):
             return found(exact, GRAMMAR, 1.0)
-        read = self._read(text, vocabulary, team, before) if self.reader is not None else None
+        read = self._read(text, vocabulary, team, before)
         if read is None:
             return found((), ASKED, 0.0)
         stops = any(isinstance(x, Stop) or (only_waits(x) and read.p >= UNLIKELY) for x in read.meanings)  # at once
@@ -111,9 +107,8 @@ class Listener:
         return found(read.meanings, READ if sure else ASKED, read.p, read.missing)
 
     def _read(self, text: str, vocabulary: Vocabulary, team: str, before: str) -> Reading | None:
-        assert self.reader is not None
         try:
-            return self.reader.read(text, scene_of(vocabulary), team, before)
+            return self.reader.read(text, scene_of(vocabulary), team, before) if self.reader is not None else None
         except CoterieError:
             return None
 

@@ -6,6 +6,7 @@ and teams of other minds, are talked with in the same way. What a meaning does i
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeGuard
@@ -68,7 +69,7 @@ def _showing(thread: Thread, text: str, vocabulary: Vocabulary) -> Utterance | N
     """ "This is a torch", where the person is asked to show one: its name means nothing else yet."""
     if m.Show not in thread.question.forms or not thread.question.place_of:
         return None
-    named = Vocabulary(dict(vocabulary.phrases), dict(vocabulary.plural), dict(vocabulary.shared))
+    named = copy.deepcopy(vocabulary)
     named.add("item", thread.question.place_of)
     said = heard(text, named)
     return said if said.meanings and all(isinstance(x, m.Show) for x in said.meanings) else None
@@ -111,8 +112,7 @@ def _for_somebody(talk: Conversation, thread: Thread, text: str, said: Named) ->
     """Words under another person's name count for nobody: neither has said them. A stop counts from anybody."""
     found = heard(said.words, talk.partner.vocabulary)
     _note(talk, thread, replace(found, said=text))
-    stop = next((x for x in found.meant if isinstance(x, m.Stop)), None)
-    if stop is not None:
+    if (stop := next((x for x in found.meant if isinstance(x, m.Stop)), None)) is not None:
         _answer(talk, thread, [talk.take(thread, Said(stop))])
         return [stop]
     may = f"You are {thread.person} here, and nobody speaks for {said.person} but {said.person}, so I do nothing."
@@ -124,8 +124,7 @@ def _answer(talk: Conversation, thread: Thread, replies: list[str]) -> None:
     """All replies as one, with what is still asked at the end."""
     still = thread.question.words
     asked = "" if any(still in r for r in replies) else still
-    words = "\n".join(dict.fromkeys(r for r in (*replies, asked) if r))
-    if words:
+    if words := "\n".join(dict.fromkeys(r for r in (*replies, asked) if r)):
         talk.say(thread.person, words)
 
 

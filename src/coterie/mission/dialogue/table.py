@@ -35,25 +35,12 @@ def stop(talk: Conversation, thread: Thread, said: Said) -> Effects:
 def answer(talk: Conversation, thread: Thread, said: Said) -> Effects:
     question = said.meaning
     lead = effects.taken_for(talk.wording, question) if said.certainty < Certainty.PLAIN else ""
-    less = cannot(question, talk.partner.robots(), talk.partner.wants())
-    if less:
+    if less := cannot(question, talk.partner.robots(), talk.partner.wants()):
         return [lead, f"I cannot {less}."]
     talk.partner.fits(question)
     words = _understood(talk, thread) if question.about == "understood" else effects.act(question)
     unsure = "If you meant something else, say it in other words." * (said.certainty == Certainty.UNLIKELY)
     return [lead, words, no_place(said.missing), unsure]
-
-
-def greet(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    return [greeting(thread.person, said.meaning)]
-
-
-def repeat(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    return [thread.last_said or "I have not said anything to you yet."]
-
-
-def remark(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    return ["All right."]
 
 
 def greeting(person: str, meaning: m.Greet) -> str:
@@ -80,32 +67,29 @@ def change(talk: Conversation, thread: Thread, said: Said) -> Effects:
     """Make a change, if the person may; before that, ask for anything missing or doubtful."""
     partner, meaning = talk.partner, adapted(said.meaning, talk.partner.robots())
     said = said._replace(meaning=meaning)
-    less = cannot(meaning, partner.robots(), partner.wants())
-    if less:
+    if less := cannot(meaning, partner.robots(), partner.wants()):
         return [f"I understand: {talk.wording.sentence(meaning)} I cannot {less}."]
     if said.certainty == Certainty.UNLIKELY:
         return clarification.rephrase(talk, thread, meaning)
     if isinstance(meaning, m.Steer) and meaning.how == "keep":
         return ["All right, I call nothing off."]
     partner.fits(meaning)
-    forbids = partner.forbids(thread, meaning)
-    if forbids is not None:
+    if (forbids := partner.forbids(thread, meaning)) is not None:
         return list(forbids)
-    order = meaning if isinstance(meaning, m.Order) else None
-    doubt = partner.doubts(thread, meaning) if order is None else None
-    if doubt is not None:
+    orders = isinstance(meaning, m.Order)
+    if not orders and (doubt := partner.doubts(thread, meaning)):
         return [doubt]
-    if order is not None and partner.turned_away(thread.person):
+    if orders and partner.turned_away(thread.person):
         return [effects.begin(said)]  # which says so
     asks = clarification.incomplete(talk, meaning, lambda whole: [effects.take(said._replace(meaning=whole))])
     if asks is not None:
         return [effects.ask(asks)]
     if needs_yes(said):
         return [effects.confirm_all(talk.wording, [meaning], said.missing)]
-    doubt = partner.doubts(thread, order) if order is not None else None
-    if doubt is not None:
+    if orders and (doubt := partner.doubts(thread, meaning)):
         return [doubt]
-    return (correction.the_one(talk, thread, order) if order is not None else []) or [effects.begin(said)]
+    the_one = correction.the_one(talk, thread, meaning) if isinstance(meaning, m.Order) else []
+    return the_one or [effects.begin(said)]
 
 
 def needs_yes(said: Said) -> bool:
@@ -167,10 +151,6 @@ def bare_answer(talk: Conversation, thread: Thread, said: Said) -> Effects:
     return correction.correct(talk, thread, said)
 
 
-def no_answer(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    return ["I did not ask anything. What do you mean?"]
-
-
 # -- a proposal waits -------------------------------------------------------------------------------------------------
 def to_proposal(talk: Conversation, thread: Thread, said: Said) -> Effects:
     """A proposal needs a plain yes, and nothing lost since it was told."""
@@ -228,8 +208,7 @@ def beside_read_back(talk: Conversation, thread: Thread, said: Said) -> Effects:
     left, steer = asking.passing, meaning if isinstance(meaning, m.Steer) else None
     if isinstance(meaning, (m.Correct, *ANSWERS)):
         instead = meaning.instead if isinstance(meaning, m.Correct) else meaning
-        corrected = correction.correct_read_back(talk, thread, instead)
-        if corrected:
+        if corrected := correction.correct_read_back(talk, thread, instead):
             return corrected
     if meaning == m.Forget() == left:  # said again in other words
         return confirmed(talk, thread, said._replace(meaning=m.Approve()))
@@ -261,8 +240,7 @@ def in_question(talk: Conversation, thread: Thread, said: Said) -> Effects:
     if not fits and (isinstance(asking.pending, m.Ask) or (asking.choice and isinstance(meaning, CHANGES))):
         return [effects.leave(asking), effects.take(said)]  # who speaks of something else leaves a choice
     if isinstance(meaning, m.Correct):
-        corrected = correction.correct_answer(talk, asking, meaning)
-        if corrected:
+        if corrected := correction.correct_answer(talk, asking, meaning):
             return corrected
         new = patched(asking.pending, inner, talk.partner.vocabulary) if asking.pending is not None else None
         if new is not None and not fits:  # what cannot be done yet was corrected
@@ -286,10 +264,9 @@ def _answered(talk: Conversation, thread: Thread, said: Said) -> Effects:
 
 def _about_question(talk: Conversation, thread: Thread, asking: Interaction, said: Said) -> Effects:
     meaning = said.meaning
-    if isinstance(meaning, m.Forget) and not meaning.label and asking.pending is None:
-        taken = correction.take_back_answer(talk, thread, asking)
-        if taken:
-            return taken
+    undoes = isinstance(meaning, m.Forget) and not meaning.label and asking.pending is None
+    if undoes and (taken := correction.take_back_answer(talk, thread, asking)):
+        return taken
     if isinstance(meaning, m.Refuse) or _leaves(meaning):
         return leave_question(asking)
     if isinstance(meaning, m.Steer) and meaning.how == "cancel" and asking.lists(meaning.what):
@@ -320,9 +297,9 @@ def _leaves(meaning: Meaning) -> bool:
 ALWAYS: dict[type[Meaning], Handler] = {
     m.Stop: stop,
     m.Ask: answer,
-    m.Greet: greet,
-    m.Repeat: repeat,
-    m.Remark: remark,
+    m.Greet: lambda talk, thread, said: [greeting(thread.person, said.meaning)],
+    m.Repeat: lambda talk, thread, said: [thread.last_said or "I have not said anything to you yet."],
+    m.Remark: lambda talk, thread, said: ["All right."],
     m.Unknown: clarification.unknown,
     m.Ambiguous: clarification.ambiguous,
 }
@@ -333,7 +310,7 @@ _IDLE: dict[type[Meaning], Handler] = {
     m.Forget: forget,
     **dict.fromkeys((m.Approve, m.Refuse), yes_or_no),
     **dict.fromkeys((m.Correct, m.Things, m.Somewhere, m.Number), bare_answer),
-    **dict.fromkeys((m.Nothing, m.Show), no_answer),
+    **dict.fromkeys((m.Nothing, m.Show), lambda talk, thread, said: ["I did not ask anything. What do you mean?"]),
 }
 TABLE: dict[State, dict[type[Meaning], Handler]] = {
     State.IDLE: _IDLE,

@@ -190,8 +190,7 @@ class Zones(ClosedPlaces):
         said = [r for r in every if r.clause.name == SAID]
         others = [r for r in every if r not in said]
         for conditions in meanings if said else ():
-            why = self.broken(mission.plan_from(start, conditions, others, but_for=instead), said)
-            if why:
+            if why := self.broken(mission.plan_from(start, conditions, others, but_for=instead), said):
                 return why
         cause = next((p.why.cause for p in plans if p.why is not None and p.why.cause is not None), None)
         known = cause is not None and cause.fact is not None

@@ -34,11 +34,9 @@ class Reading:
         if not hasattr(node, "children"):
             return self._token(node)
         parts = [v for v in (self._value(c) for c in node.children) if v is not None]
-        row = rows.table().get(str(node.data))
-        if row is not None:
+        if (row := rows.table().get(str(node.data))) is not None:
             return row(self, parts)
-        method = getattr(self, str(node.data), None)
-        if method is not None:
+        if (method := getattr(self, str(node.data), None)) is not None:
             return method(*parts)
         return parts[0] if len(parts) == 1 else parts or None
 

@@ -33,7 +33,6 @@ class Signed:
     names: dict[str, str] = field(default_factory=dict)  # sign -> name
     numbers: dict[str, int] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
-    plural: set[str] = field(default_factory=set)  # signs that speak of several
 
 
 def straight(text: str) -> str:
@@ -118,8 +117,6 @@ def _names(text: str, vocabulary: Vocabulary, found: Signed) -> str:
             return phrase
         mark = f"«{KINDS[kind]}{len(found.names)}»"
         found.names[mark] = name
-        if vocabulary.plural.get(phrase):
-            found.plural.add(mark)
         return mark
 
     return pattern.sub(sign, text)

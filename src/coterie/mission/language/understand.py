@@ -107,8 +107,7 @@ def _one(sentence: str, vocabulary: Vocabulary) -> Meaning | Unclear:
         return Unclear(sentence[:80] + " ...")
     words = signed(sentence, vocabulary)
     tree = _tree(words.text)
-    meaning = Reading(words, vocabulary).of(tree) if tree is not None else None
-    if meaning is not None:
+    if (meaning := Reading(words, vocabulary).of(tree) if tree is not None else None) is not None:
         return _told_where(meaning) if AROUND["found"].match(sentence) else meaning
     plain = re.sub(r"«\w+»", " ", words.text)
     unknown = tuple(w for w in re.findall(r"[^\W\d_][\w'-]*", plain) if w not in known_words())
