@@ -1,10 +1,7 @@
 """Talk of people with a team at work: what they say goes in, what they are told comes out, each to whom it is for.
 
-    with Talk("hospital", seed=7, faults=["missing:bandagebox"]) as talk:
-        talk.say("teacher", "Define new kit 'firstaid'.")      # the replies
-        talk.until("instructor", "Done")                       # what that person was told, once it is
-
-The team is an episode, so all that is said is in its log, and a talk that was killed goes on where it was.
+The team is an episode, so all that is said is in its log, and a talk that was killed goes on where it was. Programs hold
+a `Talk`; the terminal, the page and scripts hold a `Hall`.
 """
 
 from __future__ import annotations
@@ -124,10 +121,10 @@ class Hall(People, Meeting):
 
     def _again(self, before: Sequence[Told]) -> None:
         """A talk that was interrupted goes on: what each person was told last is told again, unless more is."""
-        again = {told.person: told for told in self.told}
-        for told in before if self.hear is not None else ():
-            if again[told.person] is told:
-                self.hear(told)  # type: ignore[misc]
+        last = {told.person: told for told in self.told}
+        for told in before:
+            if self.hear is not None and last[told.person] is told:
+                self.hear(told)
 
     def _react(self, episode: Episode, event: Event) -> None:
         super()._react(episode, event)
@@ -218,8 +215,8 @@ class Hall(People, Meeting):
         return self.answered[person] >= number or (person, number) in self._ahead
 
     def _next(self, person: str, number: int) -> bool:
-        """True if these words are the person's first without an answer: answers keep the order of words."""
-        return self.answered_by_now(person) == number - 1
+        """True if these words are the person's first without an answer, and are not being answered: order is kept."""
+        return self.answered_by_now(person) == number - 1 and self._hears != person
 
     def unanswered(self) -> bool:
         """True if there are utterances without an answer."""

@@ -1,8 +1,7 @@
 """Answers about a team of a house that decides for itself: who can do what, what if, how likely and how long.
 
-Abilities come from bodies and skills, and from what the team believes. What would be is asked of the planner, from what
-the team believes together: that it finds a way says that there is one, and not that the team takes it. There are no
-figures of such teams from which a chance could be reckoned, and that is said.
+Abilities come from bodies and skills, and from what the team believes. What would be is asked of the planner: that it
+finds a way says that there is one, and not that the team takes it. There are no figures from which to reckon a chance.
 """
 
 from __future__ import annotations
@@ -113,11 +112,8 @@ class TeamAnswers(Answers):
         cards = {r: views[r].card for r in ([q.robot] if q.robot else self.partner.robots()) if r in views}
         return "\n".join(f"{r}: {c.about or c.body}; {', '.join(c.skills)}." for r, c in cards.items())
 
-    def _can(self, thread: Thread, q: Ask) -> str:
-        return super()._can(thread, q) if q.skill or q.wants else _DECIDES
-
-    def _who_can(self, thread: Thread, q: Ask) -> str:
-        return super()._who_can(thread, q) if q.skill else _DECIDES
+    def of_last(self, thread: Thread, q: Ask) -> str:
+        return _DECIDES
 
     def hindrance(self, robot: str, q: Ask) -> str | None:
         """Why a robot cannot do something, as far as the team knows."""

@@ -231,10 +231,10 @@ class MissionAnswers(PlanAnswers):
             raise CoterieError("What do you mean by it? Say for example: Can Temi deliver a medkit to alpha?")
         return found or others[0]
 
-    def _who_can(self, thread: Thread, q: Ask) -> str:
-        if q.skill:
-            return super()._who_can(thread, q)
+    def of_last(self, thread: Thread, q: Ask) -> str:
         order, able = self._last_order(thread), []
+        if q.robot:
+            return self.could(thread, replace(q, wants=order.wants), True, f"Let {q.robot} do it.")
         for robot in self.partner.robots():
             try:
                 for wish, _, _ in self.mission.doing.wishes(replace(order, robots=())):
@@ -257,12 +257,6 @@ class MissionAnswers(PlanAnswers):
             if self.mission.now_only().look("carries", robot, carried) is not True:
                 return ""
         return None if skills - banned else ""
-
-    def _can(self, thread: Thread, q: Ask) -> str:
-        if q.wants or q.skill:
-            return super()._can(thread, q)
-        wants = self._last_order(thread).wants
-        return self.could(thread, replace(q, wants=wants), True, f"Let {q.robot} do it.")
 
     def _ability(self, thread: Thread, q: Ask) -> str:
         rows = []

@@ -18,7 +18,7 @@ from coterie.mission.dialogue.effects import Confirm, Effects, act
 from coterie.mission.dialogue.patches import ROWS, rows_of
 from coterie.mission.knowledge.authority import Authority, Refusal, Refused
 from coterie.talk import meanings as m
-from coterie.talk.checking import Problem, check
+from coterie.talk.checking import check
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 from coterie.talk.wording import Wording, listed, upper
@@ -38,14 +38,6 @@ class Fate(NamedTuple):
 def stop_holds(deed: Deed) -> None:
     """A stop cannot be taken back."""
     raise CoterieError("A stop holds until somebody says continue.")
-
-
-class Misfit(CoterieError):
-    """A meaning that does not fit the types and names of a world; the sentence asks about the first problem."""
-
-    def __init__(self, problems: Sequence[Problem], vocabulary: Vocabulary):
-        super().__init__(problems[0].words(vocabulary))
-        self.problems = tuple(problems)
 
 
 class Partner(Protocol):
@@ -132,13 +124,13 @@ class Partner(Protocol):
         return self.do(thread, meaning)
 
     def fits(self, meaning: Meaning) -> None:
-        """A `Misfit`, which asks, where a meaning does not fit the types and names of this world."""
+        """An error that asks about the first part of a meaning that does not fit the types and names of this world."""
         kinds: dict[str, list[str]] = {}
         here = [*(("robot", r) for r in self.robots()), *(("person", p) for p in self.people())]
         for kind, name in dict.fromkeys((*self.vocabulary.phrases.values(), *here)):
             kinds.setdefault(name, []).append(kind)
         if problems := check(meaning, kinds, self.wants()):
-            raise Misfit(problems, self.vocabulary)
+            raise CoterieError(problems[0].words(self.vocabulary))
 
     def proposed(self, person: str) -> str:
         """The question that was put to a person and waits for a yes, in the words of then; empty where none does."""

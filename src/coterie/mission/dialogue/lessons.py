@@ -106,7 +106,7 @@ class Lessons:
     # -- as a file ------------------------------------------------------------------------------------------------
     def export(self) -> str:
         """A file that people can read and change, and `read` takes back."""
-        rows = [{"kind": x.kind, "label": x.label, "by": x.by, "words": x.words, "data": dict(x.data)} for x in self]
+        rows = [{name: value for name, value in vars(x).items() if name != "time"} for x in self]
         return json.dumps({"format": FORMAT, "lessons": rows}, indent=2, ensure_ascii=False) + "\n"
 
     def read(self, text: str, by: str) -> int:

@@ -160,8 +160,6 @@ def _new_words(found: Meaning | m.Unclear) -> TypeGuard[m.Things]:
 
 def _unreleased(said: Utterance) -> list[Meaning | m.Unclear]:
     """The meanings without a continue that a stop or a wait for all follows: nothing is let go in between."""
-    found = list(said.meanings)
-    held = [i for i, x in enumerate(found) if (isinstance(x, m.Stop) or m.only_waits(x)) and not x.robots]
-    last = held[-1] if held else 0
-    go_on = [i < last and isinstance(x, m.Steer) and x.how == "resume" for i, x in enumerate(found)]
-    return [x for x, dropped in zip(found, go_on) if not dropped]
+    rows = list(enumerate(said.meanings))
+    held = max((i for i, x in rows if (isinstance(x, m.Stop) or m.only_waits(x)) and not x.robots), default=0)
+    return [x for i, x in rows if i >= held or not isinstance(x, m.Steer) or x.how != "resume"]

@@ -1,8 +1,7 @@
 """Answers while the mission thinks: nobody waits for a plan that another person wants.
 
-Questions that can be looked up, or reckoned from the plan there is, are answered beside the mission (`quick`), from
-what stands at that moment, and change nothing at all. All else is told that it was heard (`noticed`). The mission hears
-the same words when it has thought, in their order, so that everything comes out as it would have without this.
+Questions that can be looked up are answered beside the mission (`quick`), from what stands at that moment, and change
+nothing. All else is told that it was heard (`noticed`). The mission hears the same words when it has thought.
 """
 
 from __future__ import annotations

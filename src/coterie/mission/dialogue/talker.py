@@ -101,9 +101,8 @@ class Talker(Coordinator):
 
     def at_once(self, text: str) -> str:
         found = heard(text, self.partner.vocabulary).meanings
-        if any(isinstance(x, m.Stop) for x in found):
-            return "stop"
-        return next((x.how for x in found if isinstance(x, m.Steer) and x.how in ("cancel", "pause")), "")
+        off = [x.how for x in found if isinstance(x, m.Steer) and x.how in ("cancel", "pause")]
+        return "stop" if any(isinstance(x, m.Stop) for x in found) else "".join(off[:1])
 
     def next_step(self, robot: str, meanwhile: bool = False) -> Item | None:
         item = super().next_step(robot, meanwhile)

@@ -116,8 +116,8 @@ class Teaching:
         ways: Mapping[str, tuple[Template, Callable[[Thread, str, Mapping[str, Any]], str]]] = {
             "kit": (lambda: templates.teach_kit(label, self, dict(old) if old is not None else None), self._kit),
             "object": (lambda: templates.teach_item(label, self), self._item),
-            "skill": (lambda: templates.teach_skill(label, self), self._skill),
-            "task": (lambda: templates.teach_task(label, self), self._task),
+            "skill": (lambda: templates.teach_skill(label, self), self._done),
+            "task": (lambda: templates.teach_task(label, self), self._done),
         }
         template, learn = ways[what]
         name = f"the {'thing' if what == 'object' else what} {label}".strip()
@@ -125,9 +125,8 @@ class Teaching:
 
     def find(self, thread: Thread, label: str, words: str) -> Interaction:
         """Ask for one of a kind of thing that a file of lessons knows."""
-        name = f"the thing {words}"
-        found = partial(self._item, thread, label)
-        return Interaction(name, lambda: templates.find_item(words, self), found, right="teach")
+        find, found = partial(templates.find_item, words, self), partial(self._item, thread, label)
+        return Interaction(f"the thing {words}", find, found, right="teach")
 
     def _asked(
         self, thread: Thread, name: str, question: Question, read: Callable[[Any], m.Teach | None]
@@ -190,15 +189,14 @@ class Teaching:
         self._places(thread, got["places"])
         return f"I have learnt what {self.some(got['name'])} looks like. {got['saw']}".rstrip()
 
-    def _task(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
-        words = f"{label}: {listed([self.wording.want(w) for w in got['wants']])}"
-        self.lessons.put("task", label, thread.person, words, {"wants": to_plain(got["wants"])})
-        return f"I have learnt {label}. You can say: Do {label}."
-
-    def _skill(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
-        words = f"{label}: {' '.join(self.wording.sentence(s) for s in got['steps'])}"
-        self.lessons.put("skill", label, thread.person, words, {"steps": to_plain(got["steps"])})
-        return f"I have learnt {label} with {len(got['steps'])} steps. You can say: Do {label}."
+    def _done(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
+        """A task, with what is wanted, or a skill, with its steps."""
+        ((part, rows),) = got.items()
+        words = listed([self.wording.want(w) for w in rows if part == "wants"])
+        words += " ".join(self.wording.sentence(s) for s in rows if part == "steps")
+        kind, with_steps = ("task", "") if part == "wants" else ("skill", f" with {len(rows)} steps")
+        self.lessons.put(kind, label, thread.person, f"{label}: {words}", {part: to_plain(rows)})
+        return f"I have learnt {label}{with_steps}. You can say: Do {label}."
 
     def policy(self, thread: Thread, policy: m.Policy) -> str:
         self.mission.authority.require(thread.person, "policy")

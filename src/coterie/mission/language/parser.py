@@ -1,9 +1,8 @@
 """Earley parsing of short sentences with a large grammar, in a few milliseconds.
 
-Lark writes brackets with alternatives out as products: a rule with four of them becomes hundreds of rules. `hoisted`
-gives each a rule of its own; their names begin with `_`, so that trees show none of them. And a sentence of six words
-can only be made of rules whose words all stand in it: everything else is left out before the parser predicts, which is
-where its time goes; what is found is the same.
+Lark writes brackets with alternatives out as products; `hoisted` gives each a rule of its own instead, whose name begins
+with `_`, so that trees show none of them. And rules with words that are not in the sentence are left out before the
+parser predicts, which is where its time goes; what is found is the same.
 """
 
 from __future__ import annotations

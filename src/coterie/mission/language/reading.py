@@ -71,10 +71,9 @@ class Reading:
         return joined(list(found))
 
     def order(self, wanted: Any) -> Meaning:
-        whole = [w for w in wanted if isinstance(w, Meaning)] if isinstance(wanted, tuple) else [wanted]
-        if len(whole) == 1 and isinstance(whole[0], Meaning):
-            return whole[0]
-        return m.Order(wanted if isinstance(wanted, tuple) else (wanted,))
+        wants = wanted if isinstance(wanted, tuple) else (wanted,)
+        whole = [w for w in wants if isinstance(w, Meaning)]
+        return whole[0] if len(whole) == 1 else m.Order(wants)
 
     def order_to(self, *parts: Any) -> Meaning | None:
         if any(isinstance(w, Meaning) for w in parts[-1]):  # "Spot, drop the gloves", which it may hold: that is asked
@@ -85,9 +84,8 @@ class Reading:
         return m.Order(order.wants, order.robots, claims, order.urgent)
 
     def order_urgent(self, order: m.Order) -> Meaning | None:
-        if len(order.wants) > 1 and self.signed.text.endswith(" first"):  # the last of them, before the others
-            return None
-        return m.Order(order.wants, order.robots, order.when, True)
+        last = len(order.wants) > 1 and self.signed.text.endswith(" first")  # the last of them, before the others
+        return m.Order(order.wants, order.robots, order.when, True) if not last else None
 
     def bring_apart(self, things: Name, *parts: Want) -> tuple[Want, ...]:
         """ "Two medkits, one for alpha and one for beta": they have to be as many as were said."""
@@ -157,9 +155,8 @@ class Reading:
         return m.Ask("duration", what=str(one), where=str(found[-1])) if one.so_many == 1 else m.Ask(_SEVERAL)
 
     def ask_duration(self, *parts: Any) -> Meaning | None:
-        if len(parts) == 1 and isinstance(parts[0], m.Ask):
-            return parts[0] if parts[0].about != _SEVERAL else None
-        return m.Ask("duration", what=str(next(names(parts), "")))
+        asks = [p for p in parts if isinstance(p, m.Ask)] or [m.Ask("duration", what=str(next(names(parts), "")))]
+        return asks[0] if asks[0].about != _SEVERAL else None
 
     def ask_why_closed(self, *parts: Any) -> Meaning:
         """A door that is closed may be shut; one that is closed to robots is off limits."""

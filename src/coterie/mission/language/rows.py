@@ -80,10 +80,6 @@ def _first(parts: Parts, among: Callable[[Name], bool] = lambda name: True) -> s
     return str(next((n for n in names(parts) if among(n)), ""))
 
 
-def _part(i: int) -> Row:
-    return lambda reading, parts: str(parts[i]) if isinstance(parts[i], str) else parts[i]
-
-
 def steered(reading: Any, parts: Parts) -> m.Steer:
     """What a command is about: a thing, and the place that it goes to."""
     found = list(names(parts))
@@ -93,11 +89,6 @@ def steered(reading: Any, parts: Parts) -> m.Steer:
 
 
 PICKS: dict[str, Row] = {
-    "0": _part(0),
-    "1": _part(1),
-    "2": _part(2),
-    "last": _part(-1),
-    "before_last": _part(-2),
     "text": lambda reading, parts: str(parts[0]),
     "count": lambda reading, parts: parts[0] if len(parts) > 1 else None,
     "minutes": lambda reading, parts: next((p for p in parts if isinstance(p, int)), 0),
@@ -230,7 +221,11 @@ def _made(kind: str, row: Any, found: Mapping[str, Row]) -> Row:
 
     def value(x: Any, reading: Any, parts: Parts) -> Any:
         if isinstance(x, str) and x.startswith("$"):
-            return (PICKS.get(x[1:]) or found[x[1:]])(reading, parts)
+            pick = x.removeprefix("$")
+            if not pick.lstrip("-").isdigit():
+                return (PICKS.get(pick) or found[pick])(reading, parts)
+            part = parts[int(pick)]
+            return str(part) if isinstance(part, str) else part
         return tuple(x) if isinstance(x, list) else x
 
     def fill(reading: Any, parts: Parts) -> Any:
