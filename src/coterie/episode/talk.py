@@ -1,7 +1,7 @@
 """Talk of people with a team at work: what they say goes in, what they are told comes out, each to whom it is for.
 
-The team is an episode, so all that is said is in its log, and a talk that was killed goes on where it was. Programs hold
-a `Talk`; the terminal, the page and scripts hold a `Hall`.
+The team is an episode, so all that is said is in its log, and a talk that was killed goes on where it was. Programs
+hold a `Talk`; the terminal, the page and scripts hold a `Hall`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""A talk that several terminals of this machine join: each person has a port and a token of their own, in a file that only
-this user may read. What comes in at a person's port was said by that person and nobody else; what a person is told goes
-out there alone.
+"""A talk that several terminals of this machine join: each person has a port and a token of their own, in a file
+that only this user may read.
+
+What comes in at a person's port was said by that person and nobody else; what a person is told goes out there alone.
 """
 
 from __future__ import annotations

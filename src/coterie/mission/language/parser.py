@@ -1,7 +1,7 @@
 """Earley parsing of short sentences with a large grammar, in a few milliseconds.
 
-Lark writes brackets with alternatives out as products; `hoisted` gives each a rule of its own instead, whose name begins
-with `_`, so that trees show none of them. And rules with words that are not in the sentence are left out before the
+Lark writes brackets with alternatives out as products; `hoisted` gives each a rule of its own instead, whose name
+begins with `_`, so that trees show none of them. Rules with words that are not in the sentence are left out before the
 parser predicts, which is where its time goes; what is found is the same.
 """
 
