@@ -164,21 +164,20 @@ def test_while_a_plan_is_sought_what_was_said_and_asked_is_answered_in_order_and
 
 def test_news_are_told_while_the_team_thinks_about_them_and_once():
     hall, told = Hall(Inputs()), []
-    hall.hear, hall.live = told.append, True
+    hall.hear = told.append
     note = {"what": "tell", "to": "teacher", "text": "I failed."}
-    notes = [{"what": "heard", "person": "nurse", "text": "Hm."}, note, {"what": "understood", "person": "nurse"}, note]
-    planner = SimpleNamespace(thinking=True)
-    hall.mission = SimpleNamespace(desk=SimpleNamespace(notes=notes[:2]), planner=planner)
-    hall._early()
-    hall._early()
-    assert [t.text for t in told] == ["I failed."]
-    hall.mission.desk.notes += notes[2:]
-    hall._early()
-    assert len(told) == 2
     episode = SimpleNamespace(log=SimpleNamespace(replaying=False))
-    for n in (*notes, note):  # as the log has them; the last one is new
+    hall._at_once(note)  # which the log may hold already
+    hall._react(episode, Event(0, 0, 0.0, "mission", "", note))
+    assert [t.number for t in told] == [1]
+    hall.live = True
+    notes = [{"what": "heard", "person": "nurse", "text": "Hm."}, note, {"what": "understood", "person": "nurse"}, note]
+    for n in notes:
+        hall._at_once(n)
+        assert hall.unanswered() is False
+    for n in notes:  # as the log has them
         hall._react(episode, Event(0, 0, 0.0, "mission", "", n))
-    assert [t.number for t in told] == [0, 0, 3]
+    assert [t.number for t in told] == [1, 0, 0] and hall.heard == hall.answered["nurse"] == 1
 
 
 def test_a_yes_counts_from_those_who_were_told_what_is_proposed():
@@ -195,7 +194,7 @@ def test_a_yes_counts_from_those_who_were_told_what_is_proposed():
     assert said("Yes.") == EARLY + "Yes." and said("Who is here?") == "Who is here?"
     proposed.append("I could wait. Do you want me to do it?")  # which is thought, and not told
     assert said("Yes.") == EARLY + "Yes."
-    hall._shown["teacher", f"Well. {proposed[0]}"] += 1
+    hall._shown.append(("teacher", f"Well. {proposed[0]}"))
     assert said("Yes.") == "Yes."
     hall._shown.clear()
     hall.told.append(Told(1, 0.0, "nurse", proposed[0]))

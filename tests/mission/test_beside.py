@@ -95,7 +95,7 @@ def test_nothing_that_the_mission_does_later_hangs_on_what_is_asked_beside(talk)
     talk.say("nurse", "What changed?")
     before = stand()
     for text in (*AT_ONCE, "Where is the bandage box?", "Why did you fail?"):
-        assert q._answered(mission, "nurse", q.asked(mission, "nurse", text)) is not None
+        assert q.quick(mission, "nurse", text) is not None
         q.noticed(mission, "nurse", text)
         assert stand() == before, text
 

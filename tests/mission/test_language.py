@@ -133,7 +133,7 @@ def test_negation_is_never_an_order_to_do_it():
 
 # -- words ------------------------------------------------------------------------------------------------------------
 def test_what_is_taught_can_be_said_at_once():
-    words = Vocabulary(dict(V.phrases), dict(V.plural))
+    words = Vocabulary(dict(V.phrases))
     assert brief(understand("Deliver a burnkit to beta.", words)[0]) == "unclear"
     words.add("kit", "burnkit")
     assert brief(understand("Deliver two burnkits to beta.", words)[0]) == "order: kit 2 burnkit at beta"

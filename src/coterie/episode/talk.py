@@ -1,10 +1,7 @@
 """Talk of people with a team at work: what they say goes in, what they are told comes out, each to whom it is for.
 
-    with Talk("hospital", seed=7, faults=["missing:bandagebox"]) as talk:
-        talk.say("teacher", "Define new kit 'firstaid'.")      # the replies
-        talk.until("instructor", "Done")                       # what that person was told, once it is
-
-The team is an episode, so all that is said is in its log, and a talk that was killed goes on where it was.
+The team is an episode, so all that is said is in its log, and a talk that was killed goes on where it was. Programs
+hold a `Talk`; the terminal, the page and scripts hold a `Hall`.
 """
 
 from __future__ import annotations
@@ -12,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,7 +35,6 @@ PROTOCOL = "mission:talk"
 LONGEST_S = 30 * 86_400.0  # of simulated time; a talk ends when people end it
 GRACE_S = 0.15  # in which the team may answer itself
 LOOK_S = 0.01  # between two looks at whether it thinks
-NEWS_S = 0.1  # between two looks at what a team that thinks has to tell
 AGAIN_S = 0.25  # between two looks at whether a question can be answered beside it
 NOTICE_S = 0.4  # after which a person is told that their words were heard
 HEARD = -1  # the number of such a message: the answer is still to come
@@ -55,15 +51,12 @@ class Told(NamedTuple):
     text: str
 
 
-@dataclass
-class Hall(People):
-    """Where people and the team meet: simulated time goes on while robots work, and waits while they wait for people.
+@dataclass(kw_only=True)
+class Meeting:
+    """Where people and a team meet: simulated time goes on while robots work, and waits while they wait for people."""
 
-    `speed` is simulated seconds in one of the clock; None: as fast as it can be computed.
-    """
-
-    speed: float | None = None
-    close: bool = False
+    inputs: Inputs
+    speed: float | None = None  # simulated seconds in one of the clock; None: as fast as it can be computed
     hear: Callable[[Told], None] | None = None
     free: Callable[[str, str], str] | None = None  # finds other words for what the grammar does not read
     tick: Callable[[Episode], None] | None = None  # after everything else; it may put inputs
@@ -72,39 +65,65 @@ class Hall(People):
     told: list[Told] = field(default_factory=list)
     heard: int = 0  # utterances that have been answered
     ended: bool = False
-    changed: threading.Condition = field(default_factory=threading.Condition)
     now: float = 0.0
-    live: bool = False  # what the log of a talk that goes on held is over
-    spoken: dict[str, int] = field(default_factory=dict)  # utterances of each person
-    answered: dict[str, int] = field(default_factory=dict)
-    _ahead: set[tuple[str, int]] = field(default_factory=set)  # those that were answered while the team thought
-    _shown: Counter[tuple[str, str]] = field(default_factory=Counter)  # news that were told while the team thought
-    _notes: Any = None  # of which some
-    _seen: int = 0  # have been looked at
-    _hears: str = ""  # whose words are being answered
     _last_s: float = 0.0
+
+    def moving(self) -> bool:
+        """True if anything is to be done by robots now."""
+        raise NotImplementedError
+
+    def waited_for(self) -> bool:
+        """True if people are waited for by the clock."""
+        return False
+
+    def _pace(self, episode: Episode) -> None:
+        """After a step: what is to be done besides, and time that goes by."""
+        if self.tick is not None:
+            self.tick(episode)
+        since_s, self._last_s = max(0.0, self.now - self._last_s), self.now
+        if episode.log.replaying:
+            return
+        if self.moving():
+            if self.speed:
+                (self.paced or self.inputs.wait)(since_s / self.speed)
+            return
+        while self.waits and not self.inputs.waiting and not self.ended:
+            if self.speed and self.waited_for():
+                self.inputs.wait(since_s)
+                return
+            self.inputs.wait(POLL_S)
+
+
+@dataclass
+class Hall(People, Meeting):
+    """Where people and a mission meet."""
+
+    close: bool = False
+    changed: threading.Condition = field(default_factory=threading.Condition)
+    live: bool = False  # what the log of a talk that goes on held is over
+    spoken: Counter[str] = field(default_factory=Counter)  # utterances of each person
+    answered: Counter[str] = field(default_factory=Counter)
+    _ahead: set[tuple[str, int]] = field(default_factory=set)  # those that were answered while the team thought
+    _shown: list[tuple[str, str]] = field(default_factory=list)  # what was told since the log was written
+    _hears: str = ""  # whose words are being answered
 
     def __call__(self, episode: Episode) -> None:
         with self.changed:
-            first = not self.live and not episode.log.replaying
-            before = list(self.told) if first else []
+            before = list(self.told) if not self.live and not episode.log.replaying else []
             super().__call__(episode)
             self._again(before)
+            self._shown.clear()
             self.now, self.live = episode.world.now, not episode.log.replaying
-            if first and self.hear is not None and self.mission is not None and self.mission.planner.apart:
-                threading.Thread(target=self._watch, name="news", daemon=True).start()
+            if self.mission is not None:
+                self.mission.desk.at_once = self._at_once
             self.changed.notify_all()
-        if self.tick is not None:
-            self.tick(episode)
-        if not episode.log.replaying:
-            self._pace(episode)
-        self._last_s = self.now
+        self._pace(episode)
 
     def _again(self, before: Sequence[Told]) -> None:
         """A talk that was interrupted goes on: what each person was told last is told again, unless more is."""
-        now = {told.person for told in self.told[len(before) :]}
-        for person, told in {told.person: told for told in before}.items():
-            if self.hear is not None and person not in now:
+        last = {told.person: told for told in self.told}
+        for told in before:
+            if self.hear is not None and last[told.person] is told:
                 self.hear(told)
 
     def _react(self, episode: Episode, event: Event) -> None:
@@ -113,36 +132,46 @@ class Hall(People):
         if note["what"] == "tell":
             told = Told(len(self.told) + 1, event.t, note["to"], note["text"])
             self.told.append(told)
-            ahead = self._hears == told.person and (told.person, self.answered.get(told.person, 0) + 1) in self._ahead
-            known = (told.person, told.text)
-            if self._shown[known] and not episode.log.replaying:
-                self._shown[known] -= 1
-            elif self.hear is not None and not episode.log.replaying and not ahead:
+            if self.hear is not None and not self.live and not episode.log.replaying:
                 self.hear(told)
-        elif note["what"] == "heard":
-            self._hears = note["person"]
         elif note["what"] == "understood":
             self.heard += 1
-            self._hears = ""
-            if not episode.log.replaying:
-                self.answered[note["person"]] = self.answered.get(note["person"], 0) + 1
+            self.answered[note["person"]] += not self.live and not episode.log.replaying
         elif note["what"] == "shown":
             kind, data = note["change"]
             self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
         for kind, data in note.get("acts", ()):  # what a person has done in the world, by their own word
             self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
 
+    def _at_once(self, note: Mapping[str, Any]) -> None:
+        """What the team has for people is told at once, and not when it has thought; answers that were told are not."""
+        if not self.live or note["what"] not in ("heard", "tell", "understood"):
+            return
+        with self.changed:
+            who = note["to"] if note["what"] == "tell" else note["person"]
+            told = who == self._hears and (who, self.answered[who] + 1) in self._ahead
+            if note["what"] == "tell" and not told:
+                self._shown.append((who, note["text"]))
+                self._tell(0, who, note["text"])
+            self.answered[who] += note["what"] == "understood"
+            self._hears = {"heard": who, "understood": ""}.get(note["what"], self._hears)
+            self.changed.notify_all()
+
+    def _tell(self, number: int, person: str, text: str) -> None:
+        if self.hear is not None:
+            self.hear(Told(number, self.now, person, text))
+
     # -- speaking -------------------------------------------------------------------------------------------------
     def speak(self, person: str, text: str) -> None:
         """Words of a person. Where the team thinks, questions are answered meanwhile, and all else is heard at once."""
         if self.free is not None:
             text = self.free(person, text)
-        number = self.spoken[person] = self.spoken.get(person, 0) + 1
+        self.spoken[person] += 1
         if self.mission is not None and self.live and self._is_early(person, text):
             text = EARLY + text
         self.inputs.put(Utterance(person, text))
         if self.mission is not None and self.hear is not None:
-            threading.Thread(target=self._meanwhile, args=(person, text, number), daemon=True).start()
+            threading.Thread(target=self._meanwhile, args=(person, text, self.spoken[person]), daemon=True).start()
 
     def _meanwhile(self, person: str, text: str, number: int) -> None:
         """Until a person's words are answered, see if they can be beside a team that thinks; a person who has waited
@@ -151,7 +180,6 @@ class Hall(People):
 
         while True:
             with self.changed:
-                self._early()
                 if self.ended or self._has_answer(person, number):
                     return
                 now = time.monotonic()
@@ -165,31 +193,30 @@ class Hall(People):
                 words, look = quick(self.mission, person, text), time.monotonic() + AGAIN_S
                 with self.changed:
                     if words is not None and self._next(person, number):
-                        self._say_ahead(person, number, [words])
+                        self._ahead.add((person, number))
+                        self._tell(0, person, words)
             else:
                 words, told = noticed(self.mission, person, text), True
                 with self.changed:
-                    if self.hear is not None and not self._has_answer(person, number):
-                        self.hear(Told(HEARD, self.now, person, words))
+                    if not self._has_answer(person, number):
+                        self._tell(HEARD, person, words)
 
     def _is_early(self, person: str, text: str) -> bool:
-        """True if a person says yes or no who was told of no proposal: what the team proposes
-        when it hears that is not what was meant."""
+        """True if a person who was told of no proposal says yes or no: what is proposed by then is not meant."""
         if not any(isinstance(x, (m.Approve, m.Refuse)) for x in heard(text, self.mission.partner.vocabulary).meanings):
             return False
         with self.changed:
             proposed = self.mission.partner.proposed(person)
             told = [t.text for t in self.told if t.person == person]
-            told += [text for (who, text), number in self._shown.items() if who == person and number]
+            told += [text for who, text in self._shown if who == person]
             return not proposed or not any(proposed in t for t in told)
 
     def _has_answer(self, person: str, number: int) -> bool:
-        return self.answered.get(person, 0) >= number or (person, number) in self._ahead
+        return self.answered[person] >= number or (person, number) in self._ahead
 
     def _next(self, person: str, number: int) -> bool:
-        """True if these words are the person's first without an answer: answers keep the order of words."""
-        earlier = range(self.answered.get(person, 0) + 1, number)
-        return not self._has_answer(person, number) and all((person, n) in self._ahead for n in earlier)
+        """True if these words are the person's first without an answer, and are not being answered: order is kept."""
+        return self.answered_by_now(person) == number - 1 and self._hears != person
 
     def unanswered(self) -> bool:
         """True if there are utterances without an answer."""
@@ -198,47 +225,10 @@ class Hall(People):
     def answered_by_now(self, person: str) -> int:
         """The number of a person's utterances that have been answered, by the mission or while it thought."""
         with self.changed:
-            count = self.answered.get(person, 0)
+            count = self.answered[person]
             while (person, count + 1) in self._ahead:
                 count += 1
             return count
-
-    def _early(self) -> None:
-        """Tell now, not after planning, what the team said to people before it began to look for a plan."""
-        if not self._thinking() or not self.live:  # what a log holds was told when it was written
-            return
-        heard, words = "", list[str]()
-        count, notes = dict(self.answered), self.mission.desk.notes
-        if notes is not self._notes:
-            self._notes, self._seen = notes, 0
-        for i, note in enumerate(list(notes)):
-            if note["what"] == "heard":
-                heard, words = str(note["person"]), []
-            elif note["what"] == "tell" and note["to"] == heard:
-                words.append(str(note["text"]))
-            elif note["what"] == "tell" and i >= self._seen and self.hear is not None:  # news, which nobody asked for
-                self._shown[note["to"], note["text"]] += 1
-                self.hear(Told(0, self.now, str(note["to"]), str(note["text"])))
-            elif note["what"] == "understood":
-                number = count[heard] = count.get(heard, 0) + 1
-                if words and self._next(heard, number):
-                    self._say_ahead(heard, number, words)
-                heard, words = "", []
-        self._seen = len(notes)
-
-    def _watch(self) -> None:
-        """While the team thinks, tell people at once what it has for them: that something failed comes before what is
-        to be done about it."""
-        while not self.ended:
-            with self.changed:
-                self._early()
-                self.changed.wait(NEWS_S)
-
-    def _say_ahead(self, person: str, number: int, words: Sequence[str]) -> None:
-        self._ahead.add((person, number))
-        for text in words:
-            if self.hear is not None:
-                self.hear(Told(0, self.now, person, text))
 
     def _thinking(self) -> bool:
         """True if everybody waits for a plan that is sought elsewhere."""
@@ -256,18 +246,8 @@ class Hall(People):
         """True if anything is to be done by robots now; a robot that waits for a person's word does nothing."""
         return self.mission is None or self.mission.at_work()
 
-    def _pace(self, episode: Episode) -> None:
-        if self.moving():
-            if self.speed:
-                (self.paced or self.inputs.wait)(max(0.0, self.now - self._last_s) / self.speed)
-            return
-        if not self.waits:
-            return
-        while not self.inputs.waiting and not self.ended:
-            if self.speed and self.mission.goals.live():  # people are waited for, by the clock
-                self.inputs.wait(max(0.0, self.now - self._last_s))
-                return
-            self.inputs.wait(POLL_S)
+    def waited_for(self) -> bool:
+        return bool(self.mission.goals.live())
 
 
 def talked_in() -> list[str]:
@@ -407,19 +387,15 @@ class Talk:
     def idle(self, timeout_s: float = 120.0) -> None:
         """Until nothing is left to be done by robots."""
         with self.hall.changed:
-            self._wait(
-                lambda: self.hall.mission is not None and not self.hall.moving(), timeout_s, "the end of the work"
-            )
+            self._wait(lambda: not self.hall.moving(), timeout_s, "the end of the work")
 
     def _wait(self, ready: Callable[[], bool], timeout_s: float, what: str) -> None:
-        until = time.monotonic() + timeout_s
-        while not ready():
-            if self._error is not None:
-                raise self._error
-            if self.hall.ended:
-                raise CoterieError(f"The talk has ended; there will be no {what}.")
-            if not self.hall.changed.wait(max(0.0, until - time.monotonic())) and time.monotonic() >= until:
-                raise CoterieError(f"Within {timeout_s:g} s there was no {what}.")
+        if self._within(ready, timeout_s):
+            return
+        if self._error is not None:
+            raise self._error
+        ended = "The talk has ended; there will be" if self.hall.ended else f"Within {timeout_s:g} s there was"
+        raise CoterieError(f"{ended} no {what}.")
 
     def close(self) -> Served | None:
         if self._thread.is_alive():

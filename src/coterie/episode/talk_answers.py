@@ -1,8 +1,7 @@
 """Answers about a team of a house that decides for itself: who can do what, what if, how likely and how long.
 
-Abilities come from bodies and skills, and from what the team believes. What would be is asked of the planner, from what
-the team believes together: that it finds a way says that there is one, and not that the team takes it. There are no
-figures of such teams from which a chance could be reckoned, and that is said.
+Abilities come from bodies and skills, and from what the team believes. What would be is asked of the planner: that it
+finds a way says that there is one, and not that the team takes it. There are no figures from which to reckon a chance.
 """
 
 from __future__ import annotations
@@ -113,31 +112,26 @@ class TeamAnswers(Answers):
         cards = {r: views[r].card for r in ([q.robot] if q.robot else self.partner.robots()) if r in views}
         return "\n".join(f"{r}: {c.about or c.body}; {', '.join(c.skills)}." for r, c in cards.items())
 
-    def _can(self, thread: Thread, q: Ask) -> str:
-        return super()._can(thread, q) if q.skill or q.wants else _DECIDES
-
-    def _who_can(self, thread: Thread, q: Ask) -> str:
-        return super()._who_can(thread, q) if q.skill else _DECIDES
+    def of_last(self, thread: Thread, q: Ask) -> str:
+        return _DECIDES
 
     def hindrance(self, robot: str, q: Ask) -> str | None:
         """Why a robot cannot do something, as far as the team knows."""
         view, r = self._episode.views.get(robot), self.reading()
         if view is None:
             return "is not here"
-        card, skills, doors = view.card, set(view.card.skills), self.partner.vocabulary.names("door")
+        card, skills, doors = view.card, view.card.skills, self.partner.vocabulary.names("door")
         if q.skill == "open" and q.what and r is not None and q.what not in (*r.places.openable, *doors):
             return f"finds nothing to open at {self.partner.name(q.what)}"
         if q.skill == "open":
             return None if "open" in skills else "has no skill to open anything"
-        if q.skill == "go":
-            return None if card.moves else "does not move"
-        if q.skill not in forms()["skills"]:
+        if q.skill not in (*forms()["skills"], "go"):
             return None if q.skill in skills else f"has no skill {q.skill}"
-        if not card.manipulates:
+        if q.skill != "go" and not card.manipulates:
             return "has no arm"
-        if q.skill == "carry" and not card.moves:
+        if q.skill in ("go", "carry") and not card.moves:
             return "does not move"
-        return self._out_of_reach(r, robot, q.what) if q.what and r is not None else None
+        return self._out_of_reach(r, robot, q.what) if q.skill != "go" and q.what and r is not None else None
 
     def _out_of_reach(self, r: Reading, robot: str, thing: str) -> str | None:
         card, word = self._episode.views[robot].card, self.partner.name(thing)
@@ -191,10 +185,8 @@ class TeamAnswers(Answers):
             elif c.kind == m.DOOR and c.what:
                 facts.append(("open", (c.what,), c.holds))
             else:
-                raise CoterieError(
-                    f"I cannot tell what would change if {self.wording.claim(c)}. I can if a robot is gone, a place is "
-                    "closed or empty, a door is shut, or a thing lies elsewhere."
-                )
+                words = f"I cannot tell what would change if {self.wording.claim(c)}. I can if a robot is gone, a place"
+                raise CoterieError(f"{words} is closed or empty, a door is shut, or a thing lies elsewhere.")
         return self.team.helper.supposing(facts, gone)
 
     def _elsewhere(self, thing: str) -> list[tuple[str, tuple[str, ...], Any]]:
@@ -232,7 +224,7 @@ class TeamAnswers(Answers):
     def _chance(self, thread: Thread, q: Ask) -> str:
         if self._over:
             return f"The goal is reached: {self.partner.goal.text()}"
-        good, bad = self.team.worked
+        good, bad = len(self.team.done), self.team.failed
         so_far = f" So far {good} of {good + bad} actions have worked." if good + bad else ""
         none = "I have no figures for this team, which decides for itself, so I name no chance."
         return f"{none}{so_far} {upper(self._left())}"
@@ -283,9 +275,8 @@ class TeamAnswers(Answers):
         name, views = self.partner.name(q.what), self._episode.views
         if q.what in views:
             at: Any = views[q.what].look("at", q.what)
-            return (
-                f"{name} is at {self.partner.name(str(at))}." if at not in (None, UNKNOWN) else f"{name} is on its way."
-            )
+            there = f"at {self.partner.name(str(at))}" if at not in (None, UNKNOWN) else "on its way"
+            return f"{name} is {there}."
         place = self._believed("where", q.what)
         if place is UNKNOWN:
             return f"Nobody of the team has seen the {name} yet."

@@ -13,7 +13,6 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import RobotView
-from coterie.core.task import Change, Trigger
 from coterie.mission.knowledge.authority import Refused
 from coterie.planning.answer import Answer
 from coterie.protocols.shared.guide import Guide, Unplanned, closed_zones, knows, lost, plan_for, rounds, words_of
@@ -98,7 +97,7 @@ class Helper:
         raise Unplanned(answer.words)
 
     # -- proposals ------------------------------------------------------------------------------------------------
-    def propose(self, person: str, why: str = "") -> str:
+    def propose(self, person: str) -> str:
         """Plan a way out and propose it; the words. Raises `Unplanned` where there is none."""
         if self.guide.on:
             return f"I am at it already: {self.plan_words()}"
@@ -106,13 +105,11 @@ class Helper:
         way = self.way_out()
         way.words, way.told, way.until_s = self._words(way), {person}, self.hall.now + TIMEOUT_S
         self.way = way
-        return f"{why}{way.words} Do you want me to do it?"
+        return f"{way.words} Do you want me to do it?"
 
     def _words(self, way: WayOut) -> str:
-        lead = ""
-        if way.opened:
-            lead = f"open {listed([f'{self.hall.partner.name(f)} for {r} again' for r, f in way.opened])}, then "
-        could = f"I could {lead}lead the team: {steps_told(way.answer, MOST_TOLD)}."
+        zones = listed([f"{self.hall.partner.name(f)} for {r} again" for r, f in way.opened])
+        could = f"I could {f'open {zones}, then ' * bool(zones)}lead the team: {steps_told(way.answer, MOST_TOLD)}."
         unseen = listed(lost(Reading(next(iter(self.views().values())))))
         if way.answer.engine == "search":
             return f"Nobody has seen {unseen} yet. {could}"
@@ -150,12 +147,9 @@ class Helper:
 
     def _begin(self, way: WayOut, person: str) -> None:
         if way.opened:
-            opened: dict[str, list[str]] = {}
-            for robot, furniture in way.opened:
-                opened.setdefault(robot, []).append(furniture)
+            opened = {robot: [f for r, f in way.opened if r == robot] for robot, _ in way.opened}
             words = "; ".join(f"{r} may go to {listed(f)} again" for r, f in opened.items())
-            data = {"closed": {}, "opened": opened, "said": f"{words}."}
-            self.hall.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), person, awaited=False))
+            self.hall.put(person, "zones", {"closed": {}, "opened": opened, "said": f"{words}."})
         self.guide.follow(way.answer)
         way.led = True
 
@@ -207,14 +201,14 @@ class Helper:
             self._offer(episode.step - self._since)
 
     def _offer(self, steps: int) -> None:
-        who = self.hall.person
         why = f"The team does not get on: no progress in {steps} steps. "
         try:
-            self.hall.tell(who, self.propose(who, why))
+            words = self.propose(self.hall.person)
         except Refused:
-            self.hall.tell(who, f"{why}Say help the team if I should look for a way out.")
+            words = "Say help the team if I should look for a way out."
         except CoterieError as err:
-            self.hall.tell(who, f"{why}I see no way out either: {err}")
+            words = f"I see no way out either: {err}"
+        self.hall.tell(self.hall.person, f"{why}{words}")
 
     def renew(self) -> None:
         """Forget what was said of being stuck: the goal or a place has changed."""
@@ -225,8 +219,8 @@ class Helper:
     def _over(self, words: str = "") -> None:
         """The way out is done, has failed, or was not wanted; those who were told of it are told that, too."""
         told, self.way = self.way.told if self.way is not None else set(), None
-        self._inform(told if words else set(), words)
+        self._inform(told, words)
 
     def _inform(self, people: set[str], words: str) -> None:
-        for person in sorted(people):
+        for person in sorted(people) if words else ():
             self.hall.tell(person, words)

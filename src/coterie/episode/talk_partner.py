@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.task import Change, Trigger, goal_from_json
+from coterie.core.task import goal_from_json
 from coterie.episode.inputs import Stop
 from coterie.episode.loop import Episode
 from coterie.episode.talk_answers import TeamAnswers
 from coterie.mission.dialogue.conversation import Deed, Interaction, Thread
-from coterie.mission.dialogue.correction import Undo
+from coterie.mission.dialogue.correction import undo
 from coterie.mission.dialogue.counterpart import Partner, stop_holds
-from coterie.mission.dialogue.effects import Call, Confirm, Effect
+from coterie.mission.dialogue.effects import Confirm, Effects, call
 from coterie.mission.dialogue.zones import ClosedPlaces
 from coterie.protocols.shared.guide import knows
 from coterie.talk import meanings as m
@@ -44,28 +44,20 @@ class TeamPartner(Partner):
     def met(self, episode: Episode) -> None:
         """Names of the house: furniture and rooms, doors and what opens, things, and robots."""
         world: Any = episode.world
-        for key, value in world.map().items():
-            if key[0] == "all_rooms" and isinstance(value, tuple):
-                for room in value:
-                    self._names("room", str(room))
-            elif key[0] == "furniture":
-                self._names("table", str(key[1]))
-            elif key[0] == "door":
-                self._names("door", str(key[1]))
-        for place in getattr(self.goal, "platforms", ()):
-            self._names("table", str(place))
-        truth: Any = getattr(world, "truth", {})
-        found = [key[1] for key in truth if key[0] == "where"] if isinstance(truth, Mapping) else []
-        for thing in (*found, *getattr(self.goal, "targets", ())):
-            self._names("item", str(thing))
+        chart, truth = world.map(), getattr(world, "truth", {})
+        named: list[tuple[str, Any]] = []
+        for (about, *args), value in chart.items():
+            named += [("room", room) for room in value] if about == "all_rooms" and isinstance(value, tuple) else []
+            named += [({"furniture": "table"}.get(about, about), args[0])] if about in ("furniture", "door") else []
+        named += [("table", place) for place in getattr(self.goal, "platforms", ())]
+        named += [("item", key[1]) for key in truth if key[0] == "where"] if isinstance(truth, Mapping) else []
+        named += [("item", thing) for thing in getattr(self.goal, "targets", ())]
+        for kind, name in ((kind, str(name)) for kind, name in named):
+            if unnumbered(name) != name:
+                self.vocabulary.share(kind, spaced(unnumbered(name)), name)
+            self.vocabulary.add(kind, name, [spaced(name)])
         for robot in episode.views:
             self.vocabulary.add("robot", robot)
-
-    def _names(self, kind: str, name: str) -> None:
-        plain = unnumbered(name)
-        if plain != name:
-            self.vocabulary.share(kind, spaced(plain), name)
-        self.vocabulary.add(kind, name, [spaced(name)])
 
     @property
     def goal(self) -> Any:
@@ -94,16 +86,14 @@ class TeamPartner(Partner):
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Confirm | None:
         """A no, or a cancel, to nothing that was proposed may be about what its speaker has ordered."""
-        cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what
         if m.cancels_all(meaning):
             return self._doubts_all(thread)
-        last, helper = thread.last, self.hall.helper
-        if not (cancel or isinstance(meaning, m.Refuse)) or helper.way is not None:
-            return None
-        if last is None or not isinstance(last.meaning, m.Order):
+        cancel = isinstance(meaning, m.Steer) and meaning.how == "cancel" and not meaning.what
+        last, mine = thread.last, self.hall.helper.way is None and (cancel or isinstance(meaning, m.Refuse))
+        if not mine or last is None or not isinstance(last.meaning, m.Order):
             return None
         words = f"Do you want me to take back: {self.wording.sentence(last.meaning)}"
-        return Confirm(m.Forget(), words, [Undo(last)])
+        return Confirm(m.Forget(), words, [undo(last)])
 
     def _doubts_all(self, thread: Thread) -> Confirm | None:
         """One confirmation for everything that a person has ordered and not taken back."""
@@ -116,9 +106,9 @@ class TeamPartner(Partner):
             led = "\nI no longer lead the team." if self.hall.helper.leave(thread.person) else ""
             return f"The goal is now: {self.goal.text()}{led}"
 
-        undone: list[Effect | str] = [part for deed in orders for part in (Undo(deed), "\n")]
+        undone: Effects = [part for deed in orders for part in (undo(deed), "\n")]
         words = f"Do you want me to take back all that you ordered: {said}"
-        return Confirm(m.Steer("cancel", level="all"), words, [*undone, Call(rest)])
+        return Confirm(m.Steer("cancel", level="all"), words, [*undone, call(rest)])
 
     def _still(self, order: m.Order) -> bool:
         """True if anything of an order is still wanted."""
@@ -171,7 +161,10 @@ class TeamPartner(Partner):
         if steer.how in ("resume", "pause"):
             return self._rest(person, steer.robots, steer.how == "pause")
         if steer.how == "cancel" and steer.what:
-            return self._without(thread, steer.what)
+            if steer.what not in self.goal.targets:
+                return f"{self.name(steer.what)} is not part of the goal."
+            less = with_less(self.goal, steer.what)
+            return f"All right.{self._changed(thread, m.Steer('cancel', steer.what), less)}"
         if steer.how == "cancel":
             none = "You have ordered nothing, and I do not lead the team. Say stop, or what the goal should leave out."
             return "All right, the team is left to itself." if helper.leave(person) else none
@@ -211,19 +204,13 @@ class TeamPartner(Partner):
         thread.did(Deed(meaning, undo=lambda _: self._want(thread.person, taken_back(self.goal, old, new))))
         return f" The goal is now: {new.text()}"
 
-    def _without(self, thread: Thread, thing: str) -> str:
-        old = self.goal
-        if thing not in old.targets:
-            return f"{self.name(thing)} is not part of the goal."
-        return f"All right.{self._changed(thread, m.Steer('cancel', thing), with_less(old, thing))}"
-
     def _want(self, person: str, goal: Any) -> None:
         """The team is to want something else; where that is less for others, they are told."""
-        data, less = {"goal": goal}, changes(self.goal, goal)
+        less = changes(self.goal, goal)
         self.hall.wants(person, goal)
         if less:
             self.hall.inform(person, f"{person} has spoken. The goal is now: {goal.text()}")
-        self.hall.inputs.put(Change(Trigger(step=0), "goal", data, ("all",), person, awaited=False))
+        self.hall.put(person, "goal", {"goal": goal})
 
     def _tell(self, thread: Thread, told: m.Tell) -> str:
         """Pass facts to the robots, from a person whose word is taken."""
@@ -240,8 +227,7 @@ class TeamPartner(Partner):
             else:
                 raise CoterieError("I can tell the team where a thing is, or that a door is open or shut.")
         said = self.wording.sentence(told)
-        data = {"text": said, "facts": facts}
-        self.hall.inputs.put(Change(Trigger(step=0), "news", data, ("all",), person, awaited=False))
+        self.hall.put(person, "news", {"text": said, "facts": facts})
         self.hall.helper.renew()
         return f"All right, I tell the team: {said}"
 
@@ -269,11 +255,10 @@ class TeamZones(ClosedPlaces):
         places, robots = self.places(zone.where), list(zone.robots) or list(self.team.partner.robots())
         zones, word = {r: places for r in robots}, self.team.partner.name(zone.where)
         said = f"{word} is {'closed' if zone.holds else 'open again'} for {listed(robots)}."
-        data = {"closed": zones if zone.holds else {}, "said": said}
-        if not zone.holds:
-            data["opened"] = zones
-        self.team.inputs.put(Change(Trigger(step=0), "zones", data, ("all",), thread.person, awaited=False))
-        self.note(thread.person, zones if zone.holds else {}, {} if zone.holds else zones)
+        closed, opened = (zones, {}) if zone.holds else ({}, zones)
+        more = {"opened": opened} if opened else {}
+        self.team.put(thread.person, "zones", {"closed": closed, "said": said, **more})
+        self.note(thread.person, closed, opened)
         self.team.helper.renew()
         self.team.inform(thread.person, f"{thread.person} has spoken: {said}")
         thread.did(Deed(zone, undo=lambda _: self.change(thread, replace(zone, holds=not zone.holds))))
@@ -335,8 +320,7 @@ def taken_back(now: Any, old: Any, new: Any) -> Any:
 
 
 def _like(goal: Any, homes: Mapping[str, str]) -> Any:
-    """A goal that wants things there: one of the same kind, where all of them are to be packed, and else one that only
-    brings."""
+    """A goal that wants things there: of the same kind, where all of them are packed, and else one that only brings."""
     if not homes:
         raise CoterieError("Nothing would be left to be done.")
     if getattr(goal, "kind", "") == "pack" and set(homes.values()) == {goal.into}:

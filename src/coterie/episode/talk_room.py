@@ -1,6 +1,5 @@
-"""A talk that several terminals of this machine join: each person has a port and a token of their own.
-
-    nurse.json      where the talk is reached as the nurse, and the token; only for users who may read the file
+"""A talk that several terminals of this machine join: each person has a port and a token of their own, in a file
+that only this user may read.
 
 What comes in at a person's port was said by that person and nobody else; what a person is told goes out there alone.
 """
@@ -109,7 +108,7 @@ def joined(person: str, folder: Path | None = None) -> Line:
     """A line into the talk of this machine, as a person."""
     path = folder_path(folder) / f"{person}.json"
     if not is_word(person) or not path.is_file():
-        there = sorted(p.stem for p in folder_path(folder).glob("*.json")) if folder_path(folder).is_dir() else []
+        there = sorted(p.stem for p in folder_path(folder).glob("*.json"))
         known = f"One can join as: {', '.join(there)}." if there else "Begin one with: coterie talk --scene hospital"
         raise CoterieError(f"No talk waits for '{person[:60]}' (looked in '{path.parent}'). {known}")
     data = read_table(path)

@@ -1,19 +1,10 @@
-"""A talk from a file: who says what, and what they must be told. What is not told as expected fails, with its line.
-
-# a comment
-teacher: Define new kit 'firstaid'.
-> what container                  the speaker is told something that holds these words
-instructor> Done                  another person is
-!> bandage                        the last reply does not hold these words
-... 60                            60 seconds go by
-... idle                          until robots have nothing to do
-"""
+"""A talk from a file: who says what, and what they must be told (docs/talk-reference.md). What is not told as expected
+fails, with its line."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,21 +62,15 @@ def script(name: str | Path) -> list[Line]:
     return parse(read_bounded(Path(name), "script", MOST_FILE).decode("utf-8", "replace"))
 
 
-@dataclass
 class Runner:
     """Plays a script in a hall: one line after the other, as fast as the team can."""
 
-    hall: Any  # a `talk.Hall` or `talk_team.TeamHall`
-    lines: Sequence[Line]
-    failed: Unmet | None = None
-    at: int = 0
-    _marks: dict[str, int] = field(default_factory=dict)  # what each person has been told up to here
-    _heard: int = 0
-    _since_s: float = 0.0
-    _ended: bool = False
-
-    def __post_init__(self) -> None:
-        self.hall.waits, self.hall.tick = False, self
+    def __init__(self, hall: Any, lines: Sequence[Line]):
+        self.hall, self.lines, self.at = hall, lines, 0
+        self.failed: Unmet | None = None
+        self._marks: dict[str, int] = {}  # what each person has been told up to here
+        self._heard, self._since_s, self._ended = 0, 0.0, False
+        hall.waits, hall.tick = False, self
 
     def __call__(self, episode: Episode) -> None:
         if episode.log.replaying or self._ended:
@@ -103,9 +88,8 @@ class Runner:
 
     def unmet(self) -> Unmet | None:
         """Why the talk did not go as its script says; also where it ended before its script did."""
-        if self.failed is None and self.at < len(self.lines):
-            return Unmet(self.lines[self.at], "the talk had ended before this line.")
-        return self.failed
+        early = self.failed is None and self.at < len(self.lines)
+        return Unmet(self.lines[self.at], "the talk had ended before this line.") if early else self.failed
 
     def _step(self, line: Line) -> bool:
         """Play a line; False if it has to be looked at again when something has happened."""

@@ -21,7 +21,7 @@ from coterie.episode.inputs import Inputs, Stop, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.play import Played, play, resume_config
 from coterie.episode.setup import build, resolve
-from coterie.episode.talk import HEARD, NOTICE_S, POLL_S, Told
+from coterie.episode.talk import HEARD, NOTICE_S, Meeting, Told
 from coterie.episode.talk_help import Helper
 from coterie.episode.talk_partner import TeamPartner
 from coterie.mission.dialogue.manager import conversation, hear
@@ -65,31 +65,21 @@ def _endless(config: Config) -> Task:
 
 
 @dataclass
-class TeamHall:
-    """Where people and a team meet. Called after every step: reads what was said, answers, and lets time go by."""
+class TeamHall(Meeting):
+    """Called after every step: reads what was said, answers, and lets time go by."""
 
     inputs: Inputs
     person: str = "instructor"
-    now: float = 0.0
     episode: Episode | None = None
     coming: Any = None  # a goal on its way to the team
     events: list[tuple[int, str]] = field(default_factory=list)
     acts: dict[str, tuple[str, Sequence[Any], str]] = field(default_factory=dict)
     talk: list[tuple[str, str]] = field(default_factory=list)
-    worked: tuple[int, int] = (0, 0)  # actions, and those that did not
+    failed: int = 0  # actions that have not worked
     done: list[tuple[int, str]] = field(default_factory=list)  # actions that have worked
     watch: Callable[[Episode], None] | None = None
-    hear: Callable[[Told], None] | None = None
-    tick: Callable[[Episode], None] | None = None
-    free: Callable[[str, str], str] | None = None  # reads what the grammar does not
-    speed: float | None = None
-    paced: Callable[[float], Any] | None = None  # lets time go by instead of the clock
-    waits: bool = True
-    ended: bool = False
-    heard: int = 0
-    told: list[Told] = field(default_factory=list)
+    mission: Any = None  # no mission: the team decides
     _read: int = 0
-    _last_s: float = 0.0
     _owed: int = 0  # utterances that have no answer yet
 
     def __post_init__(self) -> None:
@@ -108,6 +98,10 @@ class TeamHall:
         self._wanted[person] = None
         self._done, self.coming = False, goal
         self.helper.renew()
+
+    def put(self, person: str, kind: str, data: dict[str, Any]) -> None:
+        """A change by a person, of which all robots hear."""
+        self.inputs.put(Change(Trigger(step=0), kind, data, ("all",), person, awaited=False))
 
     def tell(self, person: str, text: str) -> None:
         self.dialogue.spoke(person, text)
@@ -135,11 +129,9 @@ class TeamHall:
         self._read = len(episode.log.events)
         self.helper.watch()
         self._finished(episode)
-        if self.tick is not None:
-            self.tick(episode)
-        if not self._replaying:
-            self._pace(episode)
-        self._last_s = self.now
+        self._pace(episode)
+        if self.ended and not self._replaying:
+            raise Left("The talk was ended.")
 
     def _finished(self, episode: Episode) -> None:
         if self.coming is not None:
@@ -156,11 +148,8 @@ class TeamHall:
         if event.kind == "act":
             self.acts[event.who] = (data["skill"], data.get("args", ()), str(data.get("why", "")))
         if event.kind == "outcome" and not str(data["action"]).startswith("wait"):
-            good, bad = self.worked
-            done = data["status"] == "done"
-            self.worked = (good + done, bad + (data["status"] not in ("done", "cancelled")))
-            if done:
-                self.done.append((event.step, str(data["reason"])))
+            self.failed += data["status"] not in ("done", "cancelled")
+            self.done += [(event.step, str(data["reason"]))] if data["status"] == "done" else []
         if event.kind == "outcome" and data["status"] != "done":
             self.events.append((event.step, f"{event.who}: {data['status']}, {data['reason']}"))
         elif event.kind == "message":
@@ -178,8 +167,7 @@ class TeamHall:
             self._owed -= not self._replaying
 
     def speak(self, person: str, text: str) -> None:
-        """Words of a person. A stop, a plea to wait, too, does not wait until the team has thought; who has to wait
-        is told so."""
+        """Words of a person. A stop or a plea to wait goes before the team's thoughts; who has to wait is told so."""
         known = self.partner.vocabulary
         stop = stop_in(text, known)  # without the grammar, which may still be loading
         meanings = heard(text, known).meanings if stop is None else [stop]
@@ -220,22 +208,6 @@ class TeamHall:
     def moving(self) -> bool:
         """True if the team has something to do, or will have when what was said has come in."""
         return self.episode is None or self.inputs.waiting or not self.episode.world.progress().done
-
-    @property
-    def mission(self) -> Any:
-        return None
-
-    def _pace(self, episode: Episode) -> None:
-        if self.ended:
-            raise Left("The talk was ended.")
-        if self.moving():
-            if self.speed:
-                (self.paced or self.inputs.wait)(max(0.0, self.now - self._last_s) / self.speed)
-            return
-        while self.waits and not self.inputs.waiting and not self.ended:
-            self.inputs.wait(POLL_S)
-        if self.ended:
-            raise Left("The talk was ended.")
 
 
 def run(

@@ -19,9 +19,11 @@ class Desk:
     def __init__(self, domain: Domain, knowledge: Knowledge, lookup: Callable[[Any], Lookup]):
         self.domain, self.knowledge, self._lookup = domain, knowledge, lookup
         self.notes: list[Note] = []  # for the log
+        self.at_once: Callable[[Note], None] = lambda note: None  # who is told of notes before the log is
 
     def note(self, what: str, **data: Any) -> None:
         self.notes.append({"what": what, **data})
+        self.at_once(self.notes[-1])
 
     def take(self) -> list[Note]:
         notes, self.notes = self.notes, []

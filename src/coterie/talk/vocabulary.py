@@ -34,7 +34,6 @@ class Vocabulary:
     """Phrases in lower case with the kind and the name that they stand for."""
 
     phrases: dict[str, tuple[str, str]] = field(default_factory=dict)
-    plural: dict[str, bool] = field(default_factory=dict)  # phrases that speak of several
     shared: dict[str, list[str]] = field(default_factory=dict)  # phrases that several are called by
 
     def add(self, kind: str, name: str, phrases: Iterable[str] = ()) -> None:
@@ -46,9 +45,7 @@ class Vocabulary:
         for phrase in dict.fromkeys((*(p.lower() for p in phrases), name.lower(), own, *apart)):
             self.phrases.setdefault(phrase, (kind, name))
             if kind in COUNTED:
-                many = plural(phrase)
-                self.phrases.setdefault(many, (kind, name))
-                self.plural[many] = many != phrase
+                self.phrases.setdefault(plural(phrase), (kind, name))
 
     def share(self, kind: str, phrase: str, name: str) -> None:
         """Let a phrase stand for a name, and for others of its kind as well: then it has to be asked which is meant."""
@@ -59,9 +56,7 @@ class Vocabulary:
                 names.append(name)
             self.phrases[phrase] = known = (kind, f"{WHICH} {phrase}")
         if kind in COUNTED:
-            many = plural(phrase)
-            self.phrases[many] = known
-            self.plural[many] = many != phrase
+            self.phrases[plural(phrase)] = known
 
     def called(self, phrase: str, kind: str) -> list[str]:
         """Those that a phrase may mean."""

@@ -137,7 +137,13 @@ class Answers:
         people = [f"{p} ({' and '.join(roles(p))})" for p in self.team.authority.people()]
         return f"Robots: {listed(list(self.partner.robots()))}. People: {listed(people)}."
 
+    def of_last(self, thread: Thread, q: Ask) -> str:
+        """Answer who could do what was ordered last, or whether a robot could."""
+        raise NotImplementedError
+
     def _who_can(self, thread: Thread, q: Ask) -> str:
+        if not q.skill:
+            return self.of_last(thread, q)
         why = {r: self.hindrance(r, q) for r in self.partner.robots()}
         able = [r for r, hinders in why.items() if hinders is None]
         rest = "".join(f" {r} {hinders}." for r, hinders in why.items() if hinders)
@@ -146,7 +152,7 @@ class Answers:
     def _can(self, thread: Thread, q: Ask) -> str:
         if q.wants:
             return self.could(thread, q, True)
-        if not q.robot:
+        if not q.robot or not q.skill:
             return self._who_can(thread, q)
         why, what = self.hindrance(q.robot, q), self.wording._skill(q)
         if why is None:

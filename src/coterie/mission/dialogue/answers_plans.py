@@ -56,11 +56,9 @@ class PlanAnswers(Answers):
         items = self.steps_of(goals)
         numbers = {i.number for i in items}
         steps = [
-            PlanStep(
-                str(i.number), i.action.skill, i.robot, i.action.args, tuple(str(n) for n in i.after if n in numbers),
-                self.mission._usual_s(i.robot, i.action),
-                context_of(i.action, self.mission.domain.skills.find(i.action.skill)),
-            )
+            PlanStep(str(i.number), i.action.skill, i.robot, i.action.args,
+                     tuple(str(n) for n in i.after if n in numbers), self.mission._usual_s(i.robot, i.action),
+                     context_of(i.action, self.mission.domain.skills.find(i.action.skill)))
             for i in items
         ]  # fmt: skip
         return self._assessor.assess(steps) if steps else None
@@ -78,8 +76,7 @@ class PlanAnswers(Answers):
         offer = self.offer(thread)
         if offer is not None and not q.robot:
             return self._offered(thread, offer)
-        steps = [i.step for i in self.mission.agenda if not q.robot or i.robot == q.robot]
-        if steps:
+        if steps := [i.step for i in self.mission.agenda if not q.robot or i.robot == q.robot]:
             return f"The plan:\n{self.listed(steps)}"
         live = self.mission.ordered()
         state = f"{self.mission.name_of(live[0])} {STATES[live[0].state]}" if live else "nobody wants anything"
@@ -105,8 +102,7 @@ class PlanAnswers(Answers):
         goals = [g for g in self.mission.ordered(q.what, q.where) if self.steps_of([g])]
         if offer is not None and not q.what:
             return f"What I propose ({offer.words})", offer
-        found = self.rest_of(goals) if goals else None
-        if found is not None:
+        if (found := self.rest_of(goals) if goals else None) is not None:
             return upper(listed([self.mission.name_of(g) for g in goals])), found
         if self.partner.vocabulary.kind_of(q.what) != "kit":
             return None

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
+from coterie.mission.agenda import Item
 from coterie.mission.dialogue.answers_plans import PlanAnswers
 from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.zones import against
 from coterie.mission.domain import minutes
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.goals.goal import OVER
-from coterie.talk.meanings import ABLE, NO, YES, Ask, Claim, Order
+from coterie.talk.meanings import ABLE, Ask, Claim, Order
 from coterie.talk.wording import listed, upper
 
 MOST_BROUGHT = 10  # that are listed
@@ -62,12 +63,13 @@ class MissionAnswers(PlanAnswers):
     def _planned(self, skill: str, about: set[str]) -> str:
         """The first step of the plan that has to do with these names."""
         steps = [i for i in self.mission.agenda if i.action.skill == skill and about & {*i.action.args}]
-        words = self.mission.domain.step_words
-        return f" It is planned: {words(steps[0].robot, steps[0].action)}." if steps else ""
+        return f" It is planned: {self._step(steps[0])}." if steps else ""
+
+    def _step(self, item: Item) -> str:
+        return str(self.mission.domain.step_words(item.robot, item.action))
 
     def inside(self, name: str) -> Sequence[tuple[str, int]] | None:
-        found: Sequence[tuple[str, int]] | None = self.speech.contents(name, self.mission.now_only().look)
-        return found
+        return self.speech.contents(name, self.mission.now_only().look)
 
     def _where(self, thread: Thread, q: Ask) -> str:
         kind, look, name = self._kind(q.what), self.mission.now_only().look, self.wording.name(q.what)
@@ -75,21 +77,17 @@ class MissionAnswers(PlanAnswers):
             return self._progress(thread, q)
         places = self.speech.where(q.what, look)
         if kind in ("robot", "person"):
-            at = "in" if kind == "person" else "at"
-            return (
-                f"{upper(name)} is {at} {self._label(places[0][0])}." if places else f"I do not know where {name} is."
-            )
+            if not places:
+                return f"I do not know where {name} is."
+            return f"{upper(name)} is {'in' if kind == 'person' else 'at'} {self._label(places[0][0])}."
         held = [f"one with {r}" for r in self.mission.reports.robots if look("holding", r) == q.what]
-        by = {
-            p: f"with {self.wording.name(p)}" if self._kind(p) == "person" else f"at {self._label(p)}"
-            for p, _ in places
-        }
-        rows = [*(f"{self.wording.some(q.what, n)} {by[p]}" for p, n in places), *held]
+        who = {p: f"with {self.wording.name(p)}" for p, _ in places if self._kind(p) == "person"}
+        rows = [f"{self.wording.some(q.what, n)} {who.get(p, f'at {self._label(p)}')}" for p, n in places] + held
         if rows:
             self._knows(thread, [("stock", q.what, p) for p, _ in places])
             return f"There {'is' if sum(n for _, n in places) + len(held) == 1 else 'are'} {listed(rows)}."
-        who = listed([self.wording.name(p) for p in self.speech.people_of(q.what)])
-        more = f" {upper(who)} may have some." if who else ""
+        people = listed([self.wording.name(p) for p in self.speech.people_of(q.what)])
+        more = f" {upper(people)} may have some." if people else ""
         return f"I know of no {self.partner.vocabulary.phrase(q.what)} anywhere.{more}"
 
     def _how_many(self, thread: Thread, q: Ask) -> str:
@@ -109,9 +107,8 @@ class MissionAnswers(PlanAnswers):
     def _who_said(self, thread: Thread, q: Ask) -> str:
         votes = [(by, name) for by, said, name in self.mission.votes if said == q.what]
         if not votes:
-            others = [by for by, _, _ in self.mission.votes[-1:]]
-            more = f" {upper(others[0])} said {NO if q.what == YES else YES}." if others else ""
-            return f"Nobody has said {q.what} to a plan so far.{more}"
+            others = "".join(f" {upper(by)} said {said}." for by, said, _ in self.mission.votes[-1:])
+            return f"Nobody has said {q.what} to a plan so far.{others}"
         name = votes[-1][1]
         people = dict.fromkeys("you" if by == thread.person else by for by, of in votes if of == name)
         return f"{upper(listed(list(people)))} said {q.what} to a plan for {name}."
@@ -161,16 +158,11 @@ class MissionAnswers(PlanAnswers):
         if q.what or q.where:
             return self._why_name(thread, q.what or q.where)
         agenda = self.mission.agenda
-        items = [i for i in agenda.running() if not q.robot or i.robot == q.robot]
-        rows = []
-        for item in items or [i for i in agenda.waiting() if not q.robot or i.robot == q.robot][:1]:
-            goal = self.mission._root(self.mission.goals[item.goal])
-            step = self.mission.domain.step_words(item.robot, item.action)
-            rows.append(f"{step}, since {goal.by} wants {self._name(goal)}.")
-        if rows:
-            return "\n".join(rows)
-        waits = [g for g in self.mission.ordered() if g.state in ("waiting", "paused")]
-        if waits:
+        items = [i for i in agenda.running() if q.robot in ("", i.robot)]
+        next_ = [i for i in agenda.waiting() if q.robot in ("", i.robot)][:1]
+        if rows := [(i, self.mission._root(self.mission.goals[i.goal])) for i in items or next_]:
+            return "\n".join(f"{self._step(i)}, since {goal.by} wants {self._name(goal)}." for i, goal in rows)
+        if waits := [g for g in self.mission.ordered() if g.state in ("waiting", "paused")]:
             who = self.mission.steering.who(q.robot) if waits[0].state == "paused" else ""
             return f"{upper(self._name(waits[0]))} {STATES[waits[0].state]}. {who}".rstrip()
         return f"{q.robot or 'Nobody'} {'does nothing' if q.robot else 'does anything'} at the moment."
@@ -180,12 +172,11 @@ class MissionAnswers(PlanAnswers):
         live = self.mission.ordered()
         about = [g for g in live if name in self.mission.subject(g)]
         step = next((i for i in self.mission.agenda if name in i.action.args), None)
-        if not about and step is not None:
-            words = self.mission.domain.step_words(step.robot, step.action)
-            goal = self.mission._root(self.mission.goals[step.goal])
-            return f"It is planned: {words}. {self._wanted(thread, goal)}."
         if about:
             return "\n".join(f"{self._wanted(thread, g)}." for g in about)
+        if step is not None:
+            goal = self.mission._root(self.mission.goals[step.goal])
+            return f"It is planned: {self._step(step)}. {self._wanted(thread, goal)}."
         rest = listed([self._name(g) for g in live])
         under_way = f"Under way: {rest}." if rest else "Nothing is under way."
         return f"Nobody wants anything with {self.wording.name(name)}. {under_way}"
@@ -196,8 +187,7 @@ class MissionAnswers(PlanAnswers):
 
     def _who_stopped(self, thread: Thread, q: Ask) -> str:
         """The people who stopped robots or let them go on; where nobody did, what failed, or why they move."""
-        said = self.mission.steering.who(q.robot)
-        if said:
+        if said := self.mission.steering.who(q.robot):
             return str(said)
         failed = any(self.mission.recovery.of(g).failures for g in self.mission.goals.live())
         more = self._why(thread, Ask("why")) if failed else self._why_that(thread, Ask("why that", robot=q.robot))
@@ -217,18 +207,17 @@ class MissionAnswers(PlanAnswers):
             return f"{robot} is not here."
         offer = self.offer(thread)
         steps = list(offer.steps) if offer is not None else [i.step for i in mission.agenda]
-        mine = [s for s in steps if s.robot == robot]
-        if mine or not steps:
-            none = f"There is no plan at the moment in which {robot} could have a part."
-            return f"I do count on {robot}:\n{self.listed(mine)}" if mine else none
+        if not steps:
+            return f"There is no plan at the moment in which {robot} could have a part."
+        if mine := [s for s in steps if s.robot == robot]:
+            return f"I do count on {robot}:\n{self.listed(mine)}"
         stopper = mission.steering.held.get(robot)
         limits = [r.clause.words for r in mission.recovery.rules.values() if robot in r.name]
         if stopper is not None or limits:
             why = f"{stopper} has stopped it. Say: {robot}, continue." if stopper is not None else limits[0]
             return f"I plan without {robot}: {why}"
         lacks = dict.fromkeys(s.action.skill for s in steps if s.action.skill not in card.skills)
-        found = [k.help or k.name for s in lacks if (k := mission.domain.skills.find(s)) is not None]
-        if found:
+        if found := [k.help or k.name for s in lacks if (k := mission.domain.skills.find(s)) is not None]:
             return f"{robot}, {card.about}, has no part in the plan. It lacks skills of it: {'; '.join(found)}."
         return f"{robot} could do it, too; the plan that I found needs only {listed(sorted({s.robot for s in steps}))}."
 
@@ -242,10 +231,10 @@ class MissionAnswers(PlanAnswers):
             raise CoterieError("What do you mean by it? Say for example: Can Temi deliver a medkit to alpha?")
         return found or others[0]
 
-    def _who_can(self, thread: Thread, q: Ask) -> str:
-        if q.skill:
-            return super()._who_can(thread, q)
+    def of_last(self, thread: Thread, q: Ask) -> str:
         order, able = self._last_order(thread), []
+        if q.robot:
+            return self.could(thread, replace(q, wants=order.wants), True, f"Let {q.robot} do it.")
         for robot in self.partner.robots():
             try:
                 for wish, _, _ in self.mission.doing.wishes(replace(order, robots=())):
@@ -269,12 +258,6 @@ class MissionAnswers(PlanAnswers):
                 return ""
         return None if skills - banned else ""
 
-    def _can(self, thread: Thread, q: Ask) -> str:
-        if q.wants or q.skill:
-            return super()._can(thread, q)
-        wants = self._last_order(thread).wants
-        return self.could(thread, replace(q, wants=wants), True, f"Let {q.robot} do it.")
-
     def _ability(self, thread: Thread, q: Ask) -> str:
         rows = []
         for robot in [q.robot] if q.robot else self.partner.robots():
@@ -296,8 +279,8 @@ class MissionAnswers(PlanAnswers):
         return [f"{s.person} wants, as soon as {s.words}: {self.wording.sentence(s.then)}" for s in waiting]
 
     def _doing(self, thread: Thread, q: Ask) -> str:
-        running, words = {i.robot: i for i in self.mission.agenda.running()}, self.mission.domain.step_words
-        rows = [f"{words(r, i.action)}." for r, i in sorted(running.items()) if q.robot in ("", r)]
+        running = {i.robot: i for i in self.mission.agenda.running()}
+        rows = [f"{self._step(i)}." for r, i in sorted(running.items()) if q.robot in ("", r)]
         if q.robot and not rows:
             waits = any(i.robot == q.robot for i in self.mission.agenda)
             return f"{q.robot} {'waits for others' if waits else 'has nothing to do'}."
@@ -352,8 +335,7 @@ class MissionAnswers(PlanAnswers):
 
     # -- what is over --------------------------------------------------------------------------------------------------
     def completed(self) -> Sequence[tuple[float, str]]:
-        words = self.mission.domain.step_words
-        return [(i.ended_s, words(i.robot, i.action)) for i in self.mission.agenda.past if i.state == "done"]
+        return [(i.ended_s, self._step(i)) for i in self.mission.agenda.past if i.state == "done"]
 
     def clock(self, time: float) -> str:
         return f"{int(time) // 60}:{int(time) % 60:02d}"

@@ -45,16 +45,14 @@ def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[M
         return answer.count if isinstance(answer, m.Number) else 0
 
     def done(count: int) -> Effects:
-        if not count:
-            return ["All right; I do nothing."]
-        return then(replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants)))
+        whole = replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants))
+        return then(whole) if count else ["All right; I do nothing."]
 
     return Interaction("it", lambda: until(question, count), done)
 
 
 # -- what is not known, or may be several -----------------------------------------------------------------------------
 def unknown(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    assert isinstance(said.meaning, m.Unknown)
     name, vocabulary = said.meaning.name, talk.partner.vocabulary
     names = vocabulary.names("kit", "item", "room", "table", "door", "robot", "person")
     phrases = {vocabulary.phrase(n): n for n in names}
@@ -76,7 +74,8 @@ def ambiguous(talk: Conversation, thread: Thread, said: Said) -> Effects:
 # -- what was not understood ------------------------------------------------------------------------------------------
 def not_understood(talk: Conversation, thread: Thread, found: m.Unclear) -> str:
     said = clean(found.text, MOST_SHOWN) or "that"
-    strange = f" I do not know {_words(found.unknown)}." if found.unknown else ""
+    strange = " or ".join(f"'{clean(w, 30)}'" for w in found.unknown[:3])
+    strange = f" I do not know {strange}." if strange else ""
     could = _could(talk, found.text)
     asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
     return f"{NOT_READ}'{said}'.{strange}" + (f" You could say:{could}" if could else asked)
@@ -93,11 +92,6 @@ def rephrase(talk: Conversation, thread: Thread, meaning: Meaning) -> Effects:
 def _could(talk: Conversation, said: str) -> str:
     """The possible sentences most similar to the one said."""
     return "".join(f"\n  {e}" for e in nearest(said, talk.partner.examples()))
-
-
-def _words(words: Sequence[str]) -> str:
-    shown = [f"'{clean(w, 30)}'" for w in words[:3]]
-    return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
 # -- a yes after that -------------------------------------------------------------------------------------------------
@@ -121,8 +115,7 @@ def yes_to_what(talk: Conversation, thread: Thread) -> str:
 # -- what cannot be done yet ------------------------------------------------------------------------------------------
 # What can be understood and not acted on yet: for each such part of a meaning one honest sentence, in `forms.toml`.
 def cannot(meaning: Meaning, robots: Sequence[str], can: Collection[str] = ()) -> str:
-    """The part of a meaning that cannot be done, for "I cannot"; empty where all can. `can` are kinds of wants
-    that robots of this place bring about."""
+    """The part of a meaning that cannot be done, for "I cannot"; `can` are kinds of wants that can be had here."""
     inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
     kind, rows = type(inner).__name__, forms()["cannot"]
     for want in getattr(inner, "wants", ()) if isinstance(inner, (m.Order, m.Policy)) else ():

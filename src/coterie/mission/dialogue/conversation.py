@@ -31,7 +31,7 @@ ANSWERS = (m.Things, m.Somewhere, m.Number, m.Nothing, m.Show)
 class Said(NamedTuple):
     """A meaning with how certain it is, and the words that have no place in it."""
 
-    meaning: Meaning
+    meaning: Any  # a meaning, of the kind that a handler of the table is for
     certainty: Certainty = Certainty.PLAIN
     missing: tuple[str, ...] = ()
 
@@ -62,6 +62,9 @@ def until(question: Question, read: Callable[[Any], Any]) -> Talk:
     return found
 
 
+NO_QUESTION = Question("", ())
+
+
 @dataclass
 class Interaction:
     """A template under way with one person."""
@@ -69,8 +72,7 @@ class Interaction:
     name: str  # for people: "the kit medkit"
     template: Template
     then: Callable[[Any], Any]  # the effects of what was learnt, or words about it
-    answers: list[Meaning] = field(default_factory=list)
-    question: Question | None = None
+    question: Question = NO_QUESTION
     outer: Interaction | None = None  # what was being asked before it, and is again when it is over
     result: Any = None
     over: bool = False
@@ -79,77 +81,68 @@ class Interaction:
     choice: bool = False  # what a word points at: that is left where something else is said
     replaces: Any = None  # the act that would be corrected by what is read back
     right: str = ""  # that whoever answers needs until the end: a lesson
-    turns: list[int] = field(default_factory=list)  # of who answers: when it was begun, and when each answer came
+    begun: int = 0  # the turn of who answers, by which it was begun
+    _said: list[tuple[Meaning, int]] = field(default_factory=list)  # answers, each with its turn
     _talk: Talk | None = None
 
-    def begin(self) -> None:
-        self._talk = self.template()
+    @property
+    def answers(self) -> list[Meaning]:
+        return [answer for answer, _ in self._said]
+
+    @property
+    def turn(self) -> int:
+        """When the last answer came, or it was begun."""
+        return self._said[-1][1] if self._said else self.begun
+
+    def begin(self, said: Sequence[tuple[Meaning, int]] = ()) -> None:
+        """Go through the template from its beginning, with these answers."""
+        self._said, self._talk = [], self.template()
         self._go(None)
+        for meaning, turn in said:
+            self.answer(meaning, turn)
 
     def fits(self, meaning: Meaning) -> bool:
         """True if a meaning answers the question. Where a place is asked for, no other fact does."""
-        asked = self.question
-        if asked is None or not isinstance(meaning, asked.forms):
-            return False
-        if not asked.place_of or not isinstance(meaning, Tell):
-            return True
-        return any(c.kind == STOCK and c.holds and c.where and c.what == asked.place_of for c in meaning.claims)
+        if not isinstance(meaning, Tell) or not self.question.place_of:
+            return isinstance(meaning, self.question.forms)
+        there = [c.what for c in meaning.claims if c.kind == STOCK and c.holds and c.where]
+        return Tell in self.question.forms and self.question.place_of in there
 
     def answer(self, meaning: Meaning, turn: int = 0) -> None:
-        self.answers.append(meaning)
-        self.turns.append(turn)
+        self._said.append((meaning, turn))
         self._go(meaning)
 
     def about(self, instead: Meaning, wrong: str = "") -> int:
-        """Which answer is put right by this: the last one that names what is wrong or the same thing, or else the
-        last."""
-        named = {name for name, _ in instead.items} if isinstance(instead, Things) and not wrong else {wrong}
-        for at in reversed(range(len(self.answers))):
-            answer = self.answers[at]
-            if isinstance(answer, Things) and named & {name for name, _ in answer.items}:
-                return at
-        return len(self.answers) - 1
+        """Which answer this puts right: the last one that names what is wrong or the same thing, or else the last."""
+        named = {wrong} if wrong else _names(instead)
+        same = [at for at, answer in enumerate(self.answers) if named & _names(answer)]
+        return same[-1] if same else len(self._said) - 1
 
     def named(self, name: str) -> bool:
         """True if an answer names this, or no answer lists anything."""
-        lists = [x for x in self.answers if isinstance(x, Things)]
-        return not lists or any(name in dict(x.items) for x in lists)
+        lists = [_names(x) for x in self.answers if isinstance(x, Things)]
+        return not lists or name in set().union(*lists)
 
     def lists(self, name: str) -> bool:
         """True if things are asked for, and this one was named."""
-        asked = self.question is not None and Things in self.question.forms
-        return asked and any(name in dict(x.items) for x in self.answers if isinstance(x, Things))
+        return Things in self.question.forms and any(name in _names(x) for x in self.answers)
 
-    def again(self, instead: Meaning, at: int = -1) -> None:
-        """That answer, usually the last, was another one. What it names is wanted now, although an answer that came
-        after it had taken it out."""
-        at %= len(self.answers)
-        new = {name for name, _ in instead.items} - _names(self.answers[at]) if isinstance(instead, Things) else set()
-        later = [_less(answer, new) for answer in self.answers[at + 1 :]]
-        rows = zip([*self.answers[:at], instead, *later], self.turns[1:])
-        kept = [(answer, turn) for answer, turn in rows if answer is not None]
-        self.turns = [self.turns[0], *(turn for _, turn in kept)]
-        self._said([answer for answer, _ in kept])
+    def again(self, instead: Meaning, at: int) -> None:
+        """That answer was another one. What it names is wanted now, although a later answer had taken it out."""
+        before, (old, turn), later = self._said[:at], self._said[at], self._said[at + 1 :]
+        kept = [(_less(answer, _names(instead) - _names(old)), turn) for answer, turn in later]
+        self.begin([*before, (instead, turn), *((answer, turn) for answer, turn in kept if answer is not None)])
 
-    def back(self) -> Meaning:
+    def back(self) -> None:
         """The last answer was none."""
-        last = self.answers[-1]
-        self._said(self.answers[:-1])
-        return last
-
-    def _said(self, answers: list[Meaning]) -> None:
-        first, *turns = self.turns
-        self.answers, self.turns = [], [first]
-        self.begin()
-        for meaning, turn in zip(answers, turns):
-            self.answer(meaning, turn)
+        self.begin(self._said[:-1])
 
     def _go(self, meaning: Meaning | None) -> None:
         assert self._talk is not None
         try:
             self.question = next(self._talk) if meaning is None else self._talk.send(meaning)
         except StopIteration as end:
-            self.question, self.result, self.over = None, end.value, True
+            self.question, self.result, self.over = NO_QUESTION, end.value, True
 
 
 def _names(answer: Meaning) -> set[str]:
@@ -211,6 +204,17 @@ class Thread:
     spoken: int = 0  # turns of this person
     refused: tuple[int, Meaning, str] | None = None  # what could not be done, and why, with the turn of its speaker
     begun: int = 0  # the turn in which an order began that a model had read: a plain no takes it back
+
+    @property
+    def asked(self) -> Interaction:
+        """What is being asked, where something is."""
+        assert self.asking is not None
+        return self.asking
+
+    @property
+    def question(self) -> Question:
+        """The question that waits for an answer, if one does."""
+        return self.asking.question if self.asking is not None else NO_QUESTION
 
     @property
     def open_question(self) -> Interaction | None:

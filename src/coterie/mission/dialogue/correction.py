@@ -6,42 +6,46 @@ waits for an answer, what would become of it is read back before it is touched.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.clarification import incomplete
 from coterie.mission.dialogue.conversation import Deed, Interaction, Said, Thread
 from coterie.mission.dialogue.counterpart import Fate
-from coterie.mission.dialogue.effects import Act, Again, Ask, Back, Confirm, Conversation, Effect, Effects, Leave, Take
+from coterie.mission.dialogue.effects import Confirm, Conversation, Effect, Effects, act, again, ask, call, leave, take
 from coterie.mission.dialogue.patches import as_many, in_place_of, kept, patched, same_thing, unsure
 from coterie.mission.dialogue.reference import names_in
 from coterie.mission.dialogue.utterance import Certainty
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
-from coterie.talk.wording import upper
+from coterie.talk.wording import Wording, upper
 
 #: Meanings that "undo that" can be about, where it is no lesson.
 DEEDS = (m.Order, m.Tell, m.Zone, m.Permit, m.Steer, m.Stop, m.Approve, m.Refuse)
 
 
-@dataclass(frozen=True)
-class Undo(Effect):
+def undo(deed: Deed) -> Effect:
     """Undo the effect of an act."""
 
-    deed: Deed
-
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        last = self.deed
-        done = talk.partner.fate(last, thread.person).done
-        _undo(thread, last)
+    def do(talk: Conversation, thread: Thread) -> str:
+        done = talk.partner.fate(deed, thread.person).done
+        _undo(thread, deed)
         thread.did(Deed(m.Refuse()))
         if done:
             return f"{upper(done)} is done already, and stays. Say what you want instead."
-        words = f"All right, I take that back: {talk.wording.sentence(last.meaning)}"
-        if isinstance(last.instead, m.Tell):  # what was told first is so again
-            talk.partner.act(thread, last.instead)
-            return f"{words} So it is as you said before: {talk.wording.sentence(last.instead)}"
+        words = f"All right, I take that back: {talk.wording.sentence(deed.meaning)}"
+        if isinstance(deed.instead, m.Tell):  # what was told first is so again
+            talk.partner.act(thread, deed.instead)
+            return f"{words} So it is as you said before: {talk.wording.sentence(deed.instead)}"
         return words
+
+    return do
+
+
+def undo_last(wording: Wording, deed: Deed) -> Confirm:
+    """The confirmation to ask before an act is undone that may not be meant."""
+    words = f"Do you want me to undo the last thing that you said: {wording.sentence(deed.meaning)}"
+    return Confirm(m.Forget(), words, [undo(deed)])
 
 
 def _undo(thread: Thread, deed: Deed) -> None:
@@ -51,19 +55,13 @@ def _undo(thread: Thread, deed: Deed) -> None:
     thread.deeds = left
 
 
-@dataclass(frozen=True)
-class Instead(Effect):
-    """Do something instead of an act; its effect on the world stays. What is refused, cannot be done or
-    has to be asked about first leaves the act as it was."""
+def rather(old: Deed, new: Meaning) -> Effect:
+    """Do something instead of an act; its effect on the world stays. What is refused, cannot be done or has to be
+    asked about first leaves the act as it was."""
 
-    old: Deed
-    new: Meaning
-
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        old, new = self.old, self.new
-        asks = incomplete(talk, new, lambda whole: [Instead(old, whole)])
-        if asks is not None:
-            return Ask(asks).perform(talk, thread)
+    def do(talk: Conversation, thread: Thread) -> str:
+        if (asks := incomplete(talk, new, lambda whole: [rather(old, whole)])) is not None:
+            return ask(asks)(talk, thread)
         fate = talk.partner.fate(old, thread.person)
         try:
             talk.partner.possible(thread, new, old)
@@ -72,25 +70,24 @@ class Instead(Effect):
             raise CoterieError(f"{err}{stays}") from err
         doubt = talk.partner.doubts(thread, new) if not fate.rests else None  # a stop is not minded: it holds
         if doubt is not None:
-            return replace(doubt, then=[Replace(old, doubt.then)], replaces=old).perform(talk, thread)
-        return Replace(old, [Act(new)], fate.rests).perform(talk, thread)
+            return replace(doubt, then=[_replaced(old, doubt.then)], replaces=old)(talk, thread)
+        return _replaced(old, [act(new)], fate.rests)(talk, thread)
+
+    return do
 
 
-@dataclass(frozen=True)
-class Replace(Effect):
+def _replaced(old: Deed, effects: Effects, rests: bool = False) -> Effect:
     """Undo an act and do something in its place, which is paused if the act was."""
 
-    old: Deed
-    effects: Effects
-    rests: bool = False
+    def do(talk: Conversation, thread: Thread) -> str:
+        _undo(thread, old)
+        before, words = thread.last, talk.perform(thread, effects)
+        if thread.last is None or thread.last is before:
+            return words
+        thread.replaces(old.meaning)
+        return words + talk.partner.rest(thread) if rests else words
 
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        _undo(thread, self.old)
-        before, reply = thread.last, talk.perform(thread, self.effects)
-        if thread.last is not None and thread.last is not before:
-            thread.replaces(self.old.meaning)
-            return reply + talk.partner.rest(thread) if self.rests else reply
-        return reply
+    return do
 
 
 # -- taking back ------------------------------------------------------------------------------------------------------
@@ -102,26 +99,29 @@ def take_back(talk: Conversation, thread: Thread) -> Effects:
     if isinstance(last.meaning, m.Refuse) and not last.goals:
         return ["I have taken that back already. To undo a lesson, say forget and its name."]
     if thread.spoken > last.turn + 1:  # something else was said in between, which may be meant
-        words = f"Do you want me to undo the last thing that you said: {talk.wording.sentence(last.meaning)}"
-        return [Confirm(m.Forget(), words, [Undo(last)])]
+        return [undo_last(talk.wording, last)]
     if not isinstance(last.instead, m.Order) or thread.asking is not None:
-        return [Undo(last)]
+        return [undo(last)]
     words = f"Do you want again what you said before: {talk.wording.sentence(last.instead)}"
-    return [Undo(last), Confirm(last.instead, words)]
+    return [undo(last), Confirm(last.instead, words)]
 
 
 def take_back_answer(talk: Conversation, thread: Thread, asking: Interaction) -> Effects:
     """ "Undo that" while something is asked, as in a lesson: what its speaker did meanwhile, or else the last answer.
     Nothing where there is neither: that is about the lesson itself."""
     deed = next((d for d in thread.deeds if not _mark_of_undoing(d)), None)
-    if deed is not None and deed.turn > asking.turns[-1]:
+    if deed is not None and deed.turn > asking.turn:
         taught = isinstance(deed.meaning, (m.Teach, m.Forget))
-        return [Act(m.Forget()) if taught else Undo(deed), f"I go on with {asking.name}."]
+        return [act(m.Forget()) if taught else undo(deed), f"I go on with {asking.name}."]
     if not asking.answers:
         return []
     last = talk.wording.sentence(asking.answers[-1])
-    words = f"All right, I take that back: {last} I go on with {asking.name}; to leave it, say: Leave the lesson."
-    return [Back(), words]
+
+    def back() -> str:
+        asking.back()
+        return f"All right, I take that back: {last} I go on with {asking.name}; to leave it, say: Leave the lesson."
+
+    return [call(back)]
 
 
 def _mark_of_undoing(deed: Deed) -> bool:
@@ -135,9 +135,8 @@ def correct(talk: Conversation, thread: Thread, said: Said) -> Effects:
     meaning = said.meaning
     bare = not isinstance(meaning, m.Correct) or said.certainty < Certainty.PLAIN
     instead, wrong = (meaning.instead, meaning.wrong) if isinstance(meaning, m.Correct) else (meaning, "")
-    refused = _refused(talk, thread, instead)
-    if refused is not None:
-        return [Confirm(refused) if bare else Take(Said(refused))]
+    if (refused := _refused(talk, thread, instead)) is not None:
+        return [Confirm(refused) if bare else take(Said(refused))]
     found = _meant(talk, thread, instead, wrong)
     if found is None:
         return _nothing_to_correct(talk, thread, instead, wrong)
@@ -146,7 +145,7 @@ def correct(talk: Conversation, thread: Thread, said: Said) -> Effects:
     if others and any(map(talk.partner.under_way, others)):  # another person's order may be meant
         return _nothing_to_correct(talk, thread, instead, wrong)
     if isinstance(new, m.Stop):  # "No, Spot": at once, and the one that was stopped first stands still, too
-        return [Act(new)]
+        return [act(new)]
     fate = talk.partner.fate(old, thread.person)
     if isinstance(new, m.Order) and new == old.meaning and not fate.done and not fate.gone:
         return _same_again(talk, new)
@@ -156,20 +155,20 @@ def correct(talk: Conversation, thread: Thread, said: Said) -> Effects:
     doubtful = bare or other or open_ or unsure(old.meaning, instead) or thread.unclear_since(old)
     if doubtful or fate.done or fate.gone:
         return read_back(talk, thread, old, new)
-    return [Instead(old, new)]
+    return [rather(old, new)]
 
 
 def correct_answer(talk: Conversation, asking: Interaction, meaning: m.Correct) -> Effects:
     """An answer in a lesson is corrected; nothing where the correction says nothing of any."""
     if not asking.answers:
         return []
-    if meaning.wrong and not asking.named(meaning.wrong) and asking.question is not None:
+    if meaning.wrong and not asking.named(meaning.wrong):
         some = talk.wording.some(meaning.wrong, 1)
         return [f"You have not said {some} before, so I change nothing. {asking.question.words}"]
     at = asking.about(meaning.instead, meaning.wrong)
-    rather = in_place_of(asking.answers[at], meaning.instead, meaning.wrong)
-    new = patched(asking.answers[at], rather, talk.partner.vocabulary)
-    return [Again(new, at)] if new is not None else []
+    instead = in_place_of(asking.answers[at], meaning.instead, meaning.wrong)
+    new = patched(asking.answers[at], instead, talk.partner.vocabulary)
+    return [again(new, at)] if new is not None else []
 
 
 def correct_read_back(talk: Conversation, thread: Thread, instead: Meaning) -> Effects:
@@ -179,7 +178,7 @@ def correct_read_back(talk: Conversation, thread: Thread, instead: Meaning) -> E
     if asking is None or new is None:
         return []
     if asking.replaces is not None and new == asking.replaces.meaning:
-        return [Leave(), f"All right, that stays as it is: {talk.wording.sentence(new)}"]
+        return [leave(), f"All right, that stays as it is: {talk.wording.sentence(new)}"]
     return read_back(talk, thread, asking.replaces, new) if asking.replaces is not None else [Confirm(new)]
 
 
@@ -191,22 +190,17 @@ def _nothing_to_correct(talk: Conversation, thread: Thread, instead: Meaning, wr
     said = talk.wording.sentence(instead)
     if isinstance(instead, m.Order) and instead.wants:
         talk.partner.fits(instead)
-        no = talk.partner.turned_away(thread.person)
-        if no:
+        if no := talk.partner.turned_away(thread.person):
             return [no]
-        return [
-            "Instead of what?",
-            Act(m.Ask("goals")),
-            f"Say first what I should leave. To have it as well, say: {said}",
-        ]
+        leave_first = f"Say first what I should leave. To have it as well, say: {said}"
+        return ["Instead of what?", act(m.Ask("goals")), leave_first]
     if isinstance(instead, m.Order):
         return ["I do not know what to do without them. Say a whole sentence, for example: Deliver it without Spot."]
     return [f"I did not ask anything, and do not know what to do with: {said} Say a whole sentence."]
 
 
 def _meant(talk: Conversation, thread: Thread, instead: Meaning, wrong: str) -> tuple[Deed, Meaning] | None:
-    """The last act that a correction can be about, and what it should have been. What is named as wrong stands in it,
-    and what names the same thing comes before what does not."""
+    """The last act that a correction can be about, one of the same thing first, and what it should have been."""
     deeds = [d for d in thread.deeds if not wrong or wrong in names_in(d.meaning)]
     same = [d for d in deeds if same_thing(d.meaning, instead)]
     for deed in (*same, *deeds):
@@ -227,8 +221,7 @@ def _refused(talk: Conversation, thread: Thread, instead: Meaning) -> Meaning | 
 
 
 def the_one(talk: Conversation, thread: Thread, order: m.Order) -> Effects:
-    """The question where a person orders "the medkit" and one is on its way: that one, or another? Nothing where none
-    is."""
+    """A person orders "the medkit" and one is on its way: that one, or another? Nothing where none is."""
     want = order.wants[0] if len(order.wants) == 1 and not order.when else None
     if want is None or not want.definite:
         return []
@@ -257,7 +250,7 @@ def read_back(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> Ef
         return _same_again(talk, new)
     clear = old is thread.last and not isinstance(new, m.Order)
     more = "" if clear else f" That is instead of: {talk.wording.sentence(old.meaning)}"
-    return [Confirm(new, f"{lead}Do you mean: {talk.wording.sentence(new)}{more}", [Instead(old, new)], old)]
+    return [Confirm(new, f"{lead}Do you mean: {talk.wording.sentence(new)}{more}", [rather(old, new)], old)]
 
 
 def _same_again(talk: Conversation, meaning: Meaning) -> Effects:

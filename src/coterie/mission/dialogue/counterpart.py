@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import cycle, product
+from itertools import cycle, islice, product
 from string import Formatter
 from typing import Any, NamedTuple, Protocol
 
@@ -14,10 +14,11 @@ from coterie.core.files import shipped
 from coterie.core.rights import ACTS
 from coterie.mission.dialogue.answers import Answers, right_of
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
-from coterie.mission.dialogue.effects import Act, Confirm, Effects
+from coterie.mission.dialogue.effects import Confirm, Effects, act
+from coterie.mission.dialogue.patches import ROWS, rows_of
 from coterie.mission.knowledge.authority import Authority, Refusal, Refused
 from coterie.talk import meanings as m
-from coterie.talk.checking import Problem, check
+from coterie.talk.checking import check
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 from coterie.talk.wording import Wording, listed, upper
@@ -37,14 +38,6 @@ class Fate(NamedTuple):
 def stop_holds(deed: Deed) -> None:
     """A stop cannot be taken back."""
     raise CoterieError("A stop holds until somebody says continue.")
-
-
-class Misfit(CoterieError):
-    """A meaning that does not fit the types and names of a world; the sentence asks about the first problem."""
-
-    def __init__(self, problems: Sequence[Problem], vocabulary: Vocabulary):
-        super().__init__(problems[0].words(vocabulary))
-        self.problems = tuple(problems)
 
 
 class Partner(Protocol):
@@ -74,7 +67,7 @@ class Partner(Protocol):
 
     def tips(self) -> Sequence[str]:
         """A few sentences for a newcomer."""
-        return tips(f"tips for a {self.kind}", self.vocabulary)
+        return sentences(f"tips for a {self.kind}", self.vocabulary, 1)
 
     def robots(self) -> Sequence[str]: ...
 
@@ -90,10 +83,8 @@ class Partner(Protocol):
         return ""
 
     def missing(self, meaning: Meaning) -> tuple[Question, Callable[[Meaning], Meaning]] | None:
-        """The question to ask before acting, and how the answer completes the meaning: a place for what is to
-        be brought, or was."""
-        field = {m.Order: "wants", m.Tell: "claims"}.get(type(meaning), "")
-        rows: tuple[Any, ...] = getattr(meaning, field, ())
+        """The question for the place of what is to be brought, or was, and how the answer completes the meaning."""
+        field, rows = ROWS.get(type(meaning), ""), rows_of(meaning)
         kind = m.STOCK if field == "wants" else m.BROUGHT
         at = next((i for i, row in enumerate(rows) if row.kind == kind and not row.where), None)
         if at is None:
@@ -133,15 +124,13 @@ class Partner(Protocol):
         return self.do(thread, meaning)
 
     def fits(self, meaning: Meaning) -> None:
-        """A `Misfit`, which asks, where a meaning does not fit the types and names of this world."""
+        """An error that asks about the first part of a meaning that does not fit the types and names of this world."""
         kinds: dict[str, list[str]] = {}
-        named = (("robot", self.robots()), ("person", self.people()))
-        for kind, name in (*self.vocabulary.phrases.values(), *((k, n) for k, names in named for n in names)):
-            if kind not in kinds.setdefault(name, []):
-                kinds[name].append(kind)
-        problems = check(meaning, kinds, self.wants())
-        if problems:
-            raise Misfit(problems, self.vocabulary)
+        here = [*(("robot", r) for r in self.robots()), *(("person", p) for p in self.people())]
+        for kind, name in dict.fromkeys((*self.vocabulary.phrases.values(), *here)):
+            kinds.setdefault(name, []).append(kind)
+        if problems := check(meaning, kinds, self.wants()):
+            raise CoterieError(problems[0].words(self.vocabulary))
 
     def proposed(self, person: str) -> str:
         """The question that was put to a person and waits for a yes, in the words of then; empty where none does."""
@@ -168,25 +157,25 @@ class Partner(Protocol):
     # -- rights ---------------------------------------------------------------------------------------------------
     def permit(self, thread: Thread, permit: m.Permit) -> str:
         """Give a person a right, or take it back."""
-        act, by, authority = right_of(permit.right), thread.person, self.authority
+        right, by, authority = right_of(permit.right), thread.person, self.authority
         name, back = self.wording.name(permit.person), replace(permit, holds=not permit.holds, minutes=0)
         if permit.holds:
             until = self.team.now + 60.0 * permit.minutes if permit.minutes else None
-            if authority.may(permit.person, act) and not self._otherwise(by, permit.person, act, until):
+            if authority.may(permit.person, right) and not self._otherwise(by, permit.person, right, until):
                 for_good = " by role, and not only for a time" if permit.minutes else ""
                 return f"{upper(name)} may do that already{for_good}."
             thread.did(Deed(permit, undo=lambda _: self.permit(thread, back)))
-            authority.grant(by, permit.person, act, until=until)
+            authority.grant(by, permit.person, right, until=until)
             for_how_long = f" for {permit.minutes} minute{'s' * (permit.minutes != 1)}" if permit.minutes else ""
-            self.team.tell(permit.person, f"{by} lets you {ACTS[act]}{for_how_long}.")
-            return f"All right: {name} may {ACTS[act]}{for_how_long}."
-        gone = authority.revoke(by, permit.person, act)
-        if authority.may(permit.person, act):
-            return f"{upper(name)} may {ACTS[act]} by role; that cannot be taken back here."
+            self.team.tell(permit.person, f"{by} lets you {ACTS[right]}{for_how_long}.")
+            return f"All right: {name} may {ACTS[right]}{for_how_long}."
+        gone = authority.revoke(by, permit.person, right)
+        if authority.may(permit.person, right):
+            return f"{upper(name)} may {ACTS[right]} by role; that cannot be taken back here."
         if gone:
             thread.did(Deed(permit, undo=lambda _: self.permit(thread, back)))
-            self.team.tell(permit.person, f"{by} takes back that you may {ACTS[act]}.")
-        return f"All right: {name} may not {ACTS[act]}."
+            self.team.tell(permit.person, f"{by} takes back that you may {ACTS[right]}.")
+        return f"All right: {name} may not {ACTS[right]}."
 
     def _otherwise(self, by: str, person: str, act: str, until: float | None) -> bool:
         """True if a right that a person has is given for another time from now on; their rights by role stay."""
@@ -207,9 +196,8 @@ class Partner(Protocol):
 
     def possible(self, thread: Thread, meaning: Meaning, instead: Deed) -> None:
         """A `CoterieError` where it is clear beforehand that something cannot be done instead of something."""
-        right = next((r for kind, r in NEEDS.items() if isinstance(meaning, kind)), "")
-        if right:
-            self.authority.require(thread.person, right)
+        if type(meaning) in NEEDS:
+            self.authority.require(thread.person, NEEDS[type(meaning)])
 
     def fate(self, deed: Deed, person: str) -> Fate:
         return Fate()
@@ -223,23 +211,20 @@ class Partner(Protocol):
         return ""
 
     def about_to(self, person: str, meaning: m.Zone | m.Steer) -> m.Stop | None:
-        """The stop for robots that are about to do what a person does not want; None where none is, or where it is
-        theirs to call off."""
+        """The stop for robots about to do what a person does not want and may not call off, if any."""
 
     def forbids(self, thread: Thread, meaning: Meaning) -> Effects | None:
-        """The effect of a prohibition by a person who may not give commands: robots about to do it stop. None
-        where it is to be taken as it is."""
+        """The effect of a prohibition by a person who may not command: robots about to do it stop."""
         closes = isinstance(meaning, m.Zone) and meaning.holds
         off = isinstance(meaning, m.Steer) and meaning.how == "cancel" and bool(meaning.what or meaning.where)
-        if not isinstance(meaning, (m.Zone, m.Steer)) or not (closes or off):
-            return None
-        if self.authority.may(thread.person, "command"):
+        mine = not (closes or off) or self.authority.may(thread.person, "command")
+        if mine or not isinstance(meaning, (m.Zone, m.Steer)):
             return None
         stop, place = self.about_to(thread.person, meaning), self.name(meaning.where)
         may = "call it off" if off else f"close {place} for robots; you may stop them"
         said = f"{upper(listed(self.authority.who_may('command')))} may {may}."
         if stop is not None:
-            return [Act(stop), said]
+            return [act(stop), said]
         nobody = f"{listed(meaning.robots)} is not" if meaning.robots else "No robot is"
         return None if off else [f"{nobody} on the way to {place}. {said}"]
 
@@ -252,14 +237,10 @@ class Partner(Protocol):
 EVERY = "* "  # before a line: all names with all others
 
 
-def sentences(heading: str, vocabulary: Vocabulary) -> list[str]:
-    """All sentences under a heading; none of a line for which there are no names."""
-    return list(dict.fromkeys(said for line in _lines()[heading] for said in filled(line, vocabulary)))
-
-
-def tips(heading: str, vocabulary: Vocabulary) -> list[str]:
-    """One sentence for each line under a heading, if there is one."""
-    return [said for line in _lines()[heading] for said in list(filled(line, vocabulary))[:1]]
+def sentences(heading: str, vocabulary: Vocabulary, most: int | None = None) -> list[str]:
+    """All sentences under a heading, or `most` of each line; none of a line for which there are no names."""
+    found = (said for line in _lines()[heading] for said in islice(filled(line, vocabulary), most))
+    return list(dict.fromkeys(found))
 
 
 def filled(line: str, vocabulary: Vocabulary) -> Iterator[str]:
@@ -283,10 +264,6 @@ def _said(slot: str, name: str, vocabulary: Vocabulary) -> str:
 
 @cache
 def _lines() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for line in shipped(__package__, "examples.txt").splitlines():
-        if line.startswith("= "):
-            lines = found[line.removeprefix("= ")] = []
-        elif line and not line.startswith("#"):
-            lines.append(line)
-    return found
+    _, *parts = shipped(__package__, "examples.txt").split("\n= ")
+    rows = (part.splitlines() for part in parts)
+    return {heading: [line for line in lines if line and not line.startswith("#")] for heading, *lines in rows}

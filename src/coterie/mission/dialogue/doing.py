@@ -15,7 +15,7 @@ from coterie.mission.dialogue.conversation import Deed, Thread
 from coterie.mission.dialogue.counterpart import Fate
 from coterie.mission.dialogue.speech import Key, Mission, Speech
 from coterie.mission.dialogue.steering import ALL, URGENT
-from coterie.mission.dialogue.zones import against
+from coterie.mission.dialogue.zones import against, enforced
 from coterie.mission.goals import Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
@@ -24,6 +24,7 @@ from coterie.talk.wording import listed
 
 MOST_AT_ONCE = 1000  # kits in one order
 MOST_OF_ONE = 50  # of a thing in one order, or in one kit
+NOT_DONE = {"failed": "did not work", "cancelled": "was called off"}
 ASKED = "asked"  # the name of the clause of rules that are part of an order
 
 
@@ -64,14 +65,14 @@ class Doing:
 
     # -- orders ---------------------------------------------------------------------------------------------------
     def order(self, thread: Thread, order: m.Order) -> str:
-        person = thread.person
+        person, wording = thread.person, self.mission.wording
         self.mission.authority.require(person, "command")
         if order.when:
-            words = self.mission.wording.claim(order.when[0])
+            words = wording.claim(order.when[0])
             waiting = Standing(person, order, tuple(self.conditions(order.when)), words)
             self.standing.append(waiting)
             thread.did(Deed(order, undo=lambda _: self.mission.steering.drop([waiting])))
-            return f"All right, as soon as {words}: {self.mission.wording.sentence(waiting.then)}"
+            return f"All right, as soon as {words}: {wording.sentence(waiting.then)}"
         self.mission.steering.ordered(thread, order.robots)
         goals = self.submit(person, order)
         thread.did(Deed(order, tuple(g.id for g in goals), partial(self._call_off, person)))
@@ -101,8 +102,7 @@ class Doing:
         goals = []
         for wish, want, robot in wishes:
             goal = self.mission.submit(wish, person, URGENT if self._urgent(person, order) else 0)
-            rules = self._own_rules(order, wish, want, robot)
-            if rules:
+            if rules := self._own_rules(order, wish, want, robot):
                 self.mission.recovery.of(goal).rules = tuple(rules)
             goals.append(goal)
         for want in order.wants:
@@ -114,13 +114,13 @@ class Doing:
         """Wishes of an order, each with the robot that is to do it; a `CoterieError` where that cannot be."""
         self.mission.partner.fits(order)
         found: list[tuple[Any, Want, str]] = []
-        for want in (w for w in order.wants if w.kind != "task"):
+        for want in (w for w in order.wants if w.kind != m.TASK):
             for robot in self._robots(order, want):
                 times = want.count if want.kind == m.KIT else 1
                 count = want.count + (self._there(want) if want.more else 0)
                 wish = self.speech.wish(want.kind, want.what, want.where, count, want.holds, robot)
-                if want.kind == m.STOCK:
-                    self._not_too_many(want)
+                if want.kind == m.STOCK and want.count > MOST_OF_ONE:
+                    raise self._too_many(want)
                 self.check(wish, robot if order.robots else "")
                 found += [(wish, want, robot)] * min(times, MOST_AT_ONCE)
         return found
@@ -131,17 +131,15 @@ class Doing:
         same = [w.count for w in wishes if (getattr(w, "what", ""), getattr(w, "where", "")) == (want.what, want.where)]
         return max(self.speech.amount(want.what, want.where, self.mission.now_like().look), *same, 0)
 
-    def _not_too_many(self, want: Want) -> None:
-        """Raise where more of a thing are wanted than robots, which carry one at a time, bring in one order."""
-        if want.count <= MOST_OF_ONE:
-            return
+    def _too_many(self, want: Want) -> CoterieError:
+        """More of a thing are wanted than robots, which carry one at a time, bring in one order."""
         wording = self.mission.wording
         known = sum(n for _, n in self.speech.where(want.what, self.mission.now_only().look))
         some = wording.some(want.what, known) if known else f"no {wording.name(want.what)}"
         people = [wording.name(p) for p in self.speech.people_of(want.what)]
         more = f", and {listed(people)} {'has' if len(people) == 1 else 'have'} more" if people else ""
         why = f"{want.count} are too many for one order: robots carry one at a time. I know of {some}{more}."
-        raise CoterieError(f"{why} I bring at most {MOST_OF_ONE}. So I have not begun.")
+        return CoterieError(f"{why} I bring at most {MOST_OF_ONE}. So I have not begun.")
 
     def _own_rules(self, order: m.Order, wish: Any, want: Want, robot: str) -> list[Rule]:
         """Rules for who alone is to do an order, and where things are to come from."""
@@ -160,8 +158,7 @@ class Doing:
         ids = [g.id for o in old for g in (o, *self.mission.goals.children(o.id))]
         rows = {wish.text(): (wish, self._own_rules(order, wish, want, robot)) for wish, want, robot in wishes}
         for name, (wish, rules) in rows.items():
-            why = self.mission.zones.no_way(wish, rules, ids)
-            if why:
+            if why := self.mission.zones.no_way(wish, rules, ids):
                 raise CoterieError(f"I find no plan for {name} because {why}.")
 
     def room_for(self, wishes: list[Any], instead: Iterable[str] = ()) -> None:
@@ -170,8 +167,7 @@ class Doing:
         taken -= {self.mission.wanted[g].taken for g in instead}  # goals that would be called off for it
         for i, wish in enumerate(wishes):
             found = next(iter(self.mission.domain.meanings(wish, look, taken, "")), None)
-            cannot = self.mission.cannot(wish, look) if found is None and len(wishes) > 1 else ""
-            if cannot:
+            if cannot := self.mission.cannot(wish, look) if found is None and len(wishes) > 1 else "":
                 raise CoterieError(f"{cannot} So I have not begun with any of the {len(wishes)}.")
             if found is None and i:
                 words = f"I can begin with {i} of the {len(wishes)} at once, so I have not begun with any"
@@ -180,12 +176,11 @@ class Doing:
 
     def _robots(self, order: m.Order, want: Want) -> list[str]:
         """Robots that are to do an order; where one has to be named and none was, all that can."""
-        if want.kind == m.AT and want.what in self.mission.cards:  # as it was taught
-            return [want.what]
+        taught = want.kind == m.AT and want.what in self.mission.cards
+        if want.kind == m.AT and not taught and not order.robots:
+            raise CoterieError("Which robot should go there?")
         if want.kind == m.AT:
-            if not order.robots:
-                raise CoterieError("Which robot should go there?")
-            return list(order.robots)
+            return [want.what] if taught else list(order.robots)
         if want.kind == m.HOLD and not order.robots:
             skills = {r: c.skills for r, c in self.mission.cards.items()}
             able = self.speech.holders(want.what, skills, self.mission.now_only().look)
@@ -197,12 +192,10 @@ class Doing:
     def check(self, wish: Any, robot: str) -> None:
         """Raise where a robot has no skill for what it is to do."""
         skill, _ = self.speech.doer(wish)
-        if not robot or not skill:
-            return
-        if skill not in self.mission.cards[robot].skills:
-            who = [r for r, c in self.mission.cards.items() if skill in c.skills]
-            words = f"{robot} cannot do that: it has no skill {skill}."
-            raise CoterieError(f"{words} {listed(who)} could." if who else f"{words} Nobody here has it.")
+        who = [r for r, c in self.mission.cards.items() if skill in c.skills]
+        if robot and skill and robot not in who:
+            could = f"{listed(who)} could" if who else "Nobody here has it"
+            raise CoterieError(f"{robot} cannot do that: it has no skill {skill}. {could}.")
 
     def _only(self, wish: Any, robot: str) -> list[Rule]:
         """The step that matters is for the robot that was named."""
@@ -213,9 +206,7 @@ class Doing:
         return [against(skill, {"robot": other, **about}, f"{robot} was asked to do it.", ASKED) for other in others]
 
     def _from(self, wish: Any, source: str) -> list[Rule]:
-        if not source:
-            return []
-        steps = self.speech.elsewhere(wish, source, self.mission.now_only().look)
+        steps = self.speech.elsewhere(wish, source, self.mission.now_only().look) if source else []
         words = f"it is to come from {self.mission.domain.label(source)}."
         return [against(skill, about, words, ASKED) for skill, about in steps]
 
@@ -266,9 +257,8 @@ class Doing:
             elif claim.kind == m.EMPTY and claim.where and not claim.holds:
                 replies.append(self._not_empty(person, claim.where))
             elif not self.speech.facts(claim.kind, claim.what, claim.where, claim.count, claim.holds, known):
-                replies.append(
-                    "I see that for myself." if claim.kind in (m.AT, m.KIT) else "Where? Say it with a place."
-                )
+                seen = claim.kind in (m.AT, m.KIT)
+                replies.append("I see that for myself." if seen else "Where? Say it with a place.")
         thread.did(Deed(told, undo=lambda _: self._untold(person, before, rules, brought)))
         return " ".join(dict.fromkeys(replies))
 
@@ -283,10 +273,9 @@ class Doing:
         self._put(person, brought, -1)
         mission, now = self.mission, self.mission.recovery.rules
         changed = {name: rule for name, rule in rules.items() if now.get(name) is not rule}
-        for name, rule in changed.items():
+        for name in changed:
             now.pop(name, None)
-            if rule is not None:
-                now[name] = rule
+        now.update({name: rule for name, rule in changed.items() if rule is not None})
         if changed:
             mission._replan_all(f"{person} took back what was said")
         known = [Fact(k[0], k[1:], v, mission.now, MISSION) for k, v in facts.items() if v is not UNKNOWN]
@@ -314,10 +303,9 @@ class Doing:
         mine = any(r.person == person and claim.what in r.fact[1] for r in asked)
         if not mine or (claim.kind, claim.where) != (m.SUPPLY, person):
             return ""
-        if claim.holds:
-            return " Say done when it is."
-        self.mission._answered(person, False)
-        return " I look for another way."
+        if not claim.holds:
+            self.mission._answered(person, False)
+        return " Say done when it is." if claim.holds else " I look for another way."
 
     def _limit(self, person: str, claim: Claim, steps: list[tuple[str, dict[str, str]]]) -> str:
         """Limit what robots can do from now on, or lift the limit."""
@@ -332,20 +320,8 @@ class Doing:
         """No plan counts on these steps any more, or plans may count on them again."""
         words = self.mission.wording.claim(claim)
         rules = [against(skill, about, f"{words}.") for skill, about in steps]
-        for rule in rules:
-            if claim.holds:
-                self.mission.recovery.rules.pop(rule.name, None)
-            else:
-                self.mission.recovery.rules[rule.name] = rule
-        touched = {i.goal for i in self.mission.agenda.waiting() if self.hits(i, rules)} if not claim.holds else set()
-        if touched or claim.holds:
+        if enforced(self.mission, rules, not claim.holds) or claim.holds:
             self.mission._replan_all(words)
-
-    def hits(self, item: Any, rules: Iterable[Rule]) -> bool:
-        return any(
-            r.skill == item.action.skill and self.mission.now_only().flaw(item.robot, item.action, [r]) is not None
-            for r in rules
-        )
 
     # -- what waits and comes again -------------------------------------------------------------------------------
     def watch(self) -> None:
@@ -363,25 +339,24 @@ class Doing:
                     self.standing.remove(waiting)
                 self._now(waiting.person, waiting.then, f"Since {waiting.words}")
         for chain in list(self.chains):
-            states = [self.mission.goals[g].state for g in chain.goals]
-            if any(s in ("failed", "cancelled") for s in states):
-                self.chains.remove(chain)
-                why = "did not work" if "failed" in states else "was called off"
-                self.mission.desk.tell(chain.person, f"I leave the rest of {chain.label}: a step {why}.")
-            elif all(s == "done" for s in states) and not chain.left:
-                self.chains.remove(chain)
-                self.mission.desk.tell(chain.person, f"Done: {chain.label}.")
-            elif all(s == "done" for s in states):
+            states = {self.mission.goals[g].state for g in chain.goals}
+            broken = next((why for state, why in NOT_DONE.items() if state in states), "")
+            if not broken and states <= {"done"} and chain.left:
                 goals = self._now(chain.person, chain.left.pop(0), f"Next step of {chain.label}")
                 chain.goals = tuple(g.id for g in goals)
+            elif broken or states <= {"done"}:
+                self.chains.remove(chain)
+                over = f"I leave the rest of {chain.label}: a step {broken}." if broken else f"Done: {chain.label}."
+                self.mission.desk.tell(chain.person, over)
 
     def _now(self, person: str, order: m.Order, why: str) -> list[Goal]:
+        goals = list[Goal]()
         try:
             goals = self.submit(person, order)
+            words = f"{listed([self.mission.name_of(g) for g in goals])}."
         except CoterieError as err:
-            self.mission.desk.tell(person, f"{why}: {err}")
-            return []
-        self.mission.desk.tell(person, f"{why}: {listed([self.mission.name_of(g) for g in goals])}.")
+            words = str(err)
+        self.mission.desk.tell(person, f"{why}: {words}")
         return goals
 
     # -- what became of it ----------------------------------------------------------------------------------------

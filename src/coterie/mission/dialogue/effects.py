@@ -1,12 +1,11 @@
 """The conversation of a team with people, and the effects that the handlers of its table return.
 
-A handler changes nothing: it is given the conversation, the thread of a person and what was said, and returns effects.
-Words are one of them. Only `Conversation.perform` carries them out.
+A handler changes nothing: it is given the conversation, the thread of a person and what was said, and returns effects:
+words, or functions of the conversation and the thread. Only `Conversation.perform` calls them.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -20,7 +19,6 @@ from coterie.mission.dialogue.conversation import (
     Interaction,
     Question,
     Said,
-    Talk,
     Thread,
     Threads,
     no_place,
@@ -35,14 +33,7 @@ from coterie.talk.wording import Wording
 SAY_NO = "Say no, and I stop."
 
 
-class Effect(ABC):
-    """One thing that comes of a meaning."""
-
-    @abstractmethod
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        """Carry it out; what is said about it."""
-
-
+Effect = Callable[["Conversation", Thread], str]  # carries something out; what is said about it
 Effects = Sequence[Effect | str]
 Handler = Callable[["Conversation", Thread, Said], Effects]
 
@@ -94,7 +85,7 @@ class Conversation:
         except Which as err:
             brought = any(w.where in ("@me", "@here") for w in getattr(said.meaning, "wants", ()))
             no = self.partner.turned_away(thread.person) if brought else ""
-            return no or self.perform(thread, [_choice(thread, said, err)])
+            return no or self.perform(thread, [_choice(said, err)])
         except Unclear as err:
             return str(err)
         except CoterieError as err:
@@ -113,7 +104,7 @@ class Conversation:
         """Carry effects out, in order; what is said about all of them."""
         said = ""
         for effect in [effects] if isinstance(effects, str) else effects:
-            words = (effect if isinstance(effect, str) else effect.perform(self, thread)).lstrip(" ")
+            words = (effect if isinstance(effect, str) else effect(self, thread)).lstrip(" ")
             said += " " * bool(said and words and not said.endswith("\n")) + words
         return said.rstrip()
 
@@ -128,8 +119,7 @@ def _place_asked_for(thread: Thread, meaning: Meaning) -> Meaning:
 
 
 def _moved(talk: Conversation, thread: Thread, order: m.Order) -> Meaning:
-    """ "Deliver it to beta", of what was ordered last: that goes elsewhere, all of it. A thing that is there by now is
-    moved again."""
+    """ "Deliver it to beta": all that was ordered last goes elsewhere; a thing that is there by now is moved again."""
     last = thread.last
     old = last.meaning if last is not None else None
     if last is None or not isinstance(old, m.Order):
@@ -144,7 +134,7 @@ def _moved(talk: Conversation, thread: Thread, order: m.Order) -> Meaning:
     return m.Correct(order)
 
 
-def _choice(thread: Thread, said: Said, err: Which) -> Ask:
+def _choice(said: Said, err: Which) -> Effect:
     """Which of several is meant is asked, until one of them is named."""
     question = Question(str(err), (m.Somewhere, m.Things), err.example)
 
@@ -154,9 +144,9 @@ def _choice(thread: Thread, said: Said, err: Which) -> Ask:
 
     def then(name: str) -> Effects:
         whole = renamed(said.meaning, lambda word, *_: name if word == err.word else word)
-        return [Take(said._replace(meaning=whole))]
+        return [take(said._replace(meaning=whole))]
 
-    return Ask(Interaction("it", lambda: until(question, name), then, pending=said.meaning, choice=True))
+    return ask(Interaction("it", lambda: until(question, name), then, pending=said.meaning, choice=True))
 
 
 def taken_for(wording: Wording, meaning: Meaning) -> str:
@@ -165,68 +155,50 @@ def taken_for(wording: Wording, meaning: Meaning) -> str:
 
 
 # -- effects ----------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Take(Effect):
+def take(said: Said) -> Effect:
     """Look up in the table what a meaning does now."""
-
-    said: Said
-
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        return talk.take(thread, self.said)
+    return lambda talk, thread: talk.take(thread, said)
 
 
-@dataclass(frozen=True)
-class Act(Effect):
+def act(meaning: Meaning) -> Effect:
     """The partner does what was meant, or answers it."""
-
-    meaning: Meaning
-
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        ask = isinstance(self.meaning, m.Ask)
-        return str((talk.partner.answer if ask else talk.partner.act)(thread, self.meaning))
+    asks = isinstance(meaning, m.Ask)
+    return lambda talk, thread: str((talk.partner.answer if asks else talk.partner.act)(thread, meaning))
 
 
-@dataclass(frozen=True)
-class Begin(Effect):
+def call(do: Callable[[], str]) -> Effect:
+    """Something that only the partner knows how to do."""
+    return lambda talk, thread: do()
+
+
+def begin(said: Said) -> Effect:
     """The partner does what was meant; what a model has read is read back, and a no takes it back."""
 
-    said: Said
-
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        before, words = thread.last, str(talk.partner.act(thread, self.said.meaning))
-        if self.said.certainty == Certainty.PLAIN or thread.last is before:
+    def do(talk: Conversation, thread: Thread) -> str:
+        before, words = thread.last, str(talk.partner.act(thread, said.meaning))
+        if said.certainty == Certainty.PLAIN or thread.last is before:
             return words
         thread.begun = thread.spoken
-        return f"{taken_for(talk.wording, self.said.meaning)}{words} {SAY_NO}"
+        return f"{taken_for(talk.wording, said.meaning)}{words} {SAY_NO}"
+
+    return do
 
 
-@dataclass(frozen=True)
-class Call(Effect):
-    """Something that only the partner knows how to do."""
-
-    do: Callable[[], str]
-
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        return self.do()
-
-
-@dataclass(frozen=True)
-class Ask(Effect):
+def ask(asking: Interaction) -> Effect:
     """Begin to ask a person for something."""
 
-    interaction: Interaction
-
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        asking = self.interaction
-        asking.turns = [thread.spoken]
+    def do(talk: Conversation, thread: Thread) -> str:
+        asking.begun = thread.spoken
         asking.begin()
         if not asking.over:
             asking.outer, thread.asking = thread.asking, asking
         return _go_on(talk, thread, asking)
 
+    return do
+
 
 @dataclass(frozen=True)
-class Confirm(Effect):
+class Confirm:
     """Read back what would be done, in these `words` if there are some, and do it, or `then`, at a yes; `replaces` is
     the act that it would replace."""
 
@@ -235,87 +207,60 @@ class Confirm(Effect):
     then: Effects | None = None
     replaces: Deed | None = None
 
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        leave_confirmation(thread)
+    def __call__(self, talk: Conversation, thread: Thread) -> str:
+        leave()(talk, thread)
         words = self.words or f"Do you mean: {talk.wording.sentence(self.meaning)}"
-        at_yes = self.then if self.then is not None else [Take(Said(self.meaning))]
+        question = Question(words, (m.Approve, m.Refuse), "yes")
+        at_yes = self.then if self.then is not None else [take(Said(self.meaning))]
 
-        def asked() -> Talk:
-            answer = yield Question(words, (m.Approve, m.Refuse), "yes")
-            return isinstance(answer, m.Approve)
+        def then(answer: Meaning) -> Effects:
+            return at_yes if isinstance(answer, m.Approve) else ["All right; I do nothing."]
 
-        def then(yes: bool) -> Effects:
-            return at_yes if yes else ["All right; I do nothing."]
-
-        asking = Interaction("it", asked, then, passing=self.meaning, replaces=self.replaces)
-        return Ask(asking).perform(talk, thread)
+        asking = Interaction("it", lambda: until(question, lambda x: x), then, passing=self.meaning)
+        asking.replaces = self.replaces
+        return ask(asking)(talk, thread)
 
 
 def confirm_all(wording: Wording, meanings: Sequence[Meaning], missing: Sequence[str] = ()) -> Confirm:
     """Several meanings are read back as one, with the words that have no place in them."""
     words = f"Do you mean: {' '.join(wording.sentence(x) for x in meanings)}{no_place(missing)}"
-    return Confirm(meanings[0], words, [part for x in meanings for part in (Take(Said(x)), "\n")])
+    return Confirm(meanings[0], words, [part for x in meanings for part in (take(Said(x)), "\n")])
 
 
-@dataclass(frozen=True)
-class Reply(Effect):
+def reply(meaning: Meaning) -> Effect:
     """Something answers what is asked."""
 
-    meaning: Meaning
-
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        asking = thread.asking
-        assert asking is not None
-        asking.answer(talk.partner.seen(thread, self.meaning), thread.spoken)
+    def do(talk: Conversation, thread: Thread) -> str:
+        asking = thread.asked
+        asking.answer(talk.partner.seen(thread, meaning), thread.spoken)
         return _go_on(talk, thread, asking)
 
+    return do
 
-@dataclass(frozen=True)
-class Again(Effect):
+
+def again(new: Meaning, at: int) -> Effect:
     """Replace an earlier answer to a question that is being asked."""
 
-    new: Meaning
-    at: int
+    def do(talk: Conversation, thread: Thread) -> str:
+        thread.asked.again(new, at)
+        return _go_on(talk, thread, thread.asked)
 
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        asking = thread.asking
-        assert asking is not None
-        asking.again(self.new, self.at)
-        return _go_on(talk, thread, asking)
+    return do
 
 
-@dataclass(frozen=True)
-class Back(Effect):
-    """Discard the last answer and return to its question."""
-
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        assert thread.asking is not None
-        thread.asking.back()
-        return ""
-
-
-@dataclass(frozen=True)
-class Leave(Effect):
+def leave(asking: Interaction | None = None) -> Effect:
     """Stop asking a question; without one, stop only an unanswered confirmation."""
 
-    asking: Interaction | None = None
-
-    def perform(self, talk: Conversation, thread: Thread) -> str:
-        if self.asking is None:
-            leave_confirmation(thread)
-        else:
-            thread.asking = self.asking.outer
+    def do(talk: Conversation, thread: Thread) -> str:
+        thread.asking = thread.open_question if asking is None else asking.outer
         return ""
 
-
-def leave_confirmation(thread: Thread) -> None:
-    """Drop what was read back and has no answer."""
-    thread.asking = thread.open_question
+    return do
 
 
 def _go_on(talk: Conversation, thread: Thread, asking: Interaction) -> str:
     """The next question, or what comes of the answers."""
-    if asking.question is not None:
+    if not asking.over:
         return asking.question.words
     if thread.asking is asking:
         thread.asking = asking.outer

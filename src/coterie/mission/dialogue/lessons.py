@@ -48,8 +48,7 @@ class Lessons:
         """`check` raises where a lesson of a file cannot be."""
         self.journal, self._effect, self._check = journal, effect, check
         self._rows: dict[str, Lesson] = {}
-        self._before: list[tuple[str, str, Lesson | None]] = []  # what each change replaced and whose it was, the last
-        # at the end
+        self._before: list[tuple[str, str, Lesson | None]] = []  # what each change replaced, and whose it was
         journal.attach("taught", self._take)
 
     def __iter__(self) -> Iterator[Lesson]:
@@ -86,8 +85,7 @@ class Lessons:
             words = "You have taught me nothing" if self._before else "Nothing was taught"
             raise CoterieError(f"{words} that could be undone.")
         label = self._before[mine[-1]][0]
-        later = next((who for what, who, _ in self._before[mine[-1] + 1 :] if what == label), "")
-        if later:
+        if later := next((who for what, who, _ in self._before[mine[-1] + 1 :] if what == label), ""):
             raise CoterieError(f"{later} has changed {label} since, so I leave it as it is.")
         self.journal.write("taught", "undo", {"at": mine[-1]})
         return label
@@ -95,16 +93,11 @@ class Lessons:
     # -- changes, now and from the journal ------------------------------------------------------------------------
     def _take(self, kind: str, data: Mapping[str, Any], time: float) -> None:
         if kind == "undo":
-            label, _, old = self._before.pop(int(data.get("at", -1)))
-            self._set(label, old)
-            return
-        label = str(data["label"])
-        self._before.append((label, str(data.get("by", "")), self._rows.get(label)))
-        self._set(label, Lesson(**data, time=time) if kind == "put" else None)
-
-    def _set(self, label: str, new: Lesson | None) -> None:
-        old = self._rows.pop(label, None)
-        if old is not None:
+            label, _, new = self._before.pop(int(data.get("at", -1)))
+        else:
+            label, new = str(data["label"]), Lesson(**data, time=time) if kind == "put" else None
+            self._before.append((label, str(data.get("by", "")), self._rows.get(label)))
+        if (old := self._rows.pop(label, None)) is not None:
             self._effect(old, False)
         if new is not None:
             self._rows[label] = new
@@ -113,7 +106,7 @@ class Lessons:
     # -- as a file ------------------------------------------------------------------------------------------------
     def export(self) -> str:
         """A file that people can read and change, and `read` takes back."""
-        rows = [{"kind": x.kind, "label": x.label, "by": x.by, "words": x.words, "data": dict(x.data)} for x in self]
+        rows = [{name: value for name, value in vars(x).items() if name != "time"} for x in self]
         return json.dumps({"format": FORMAT, "lessons": rows}, indent=2, ensure_ascii=False) + "\n"
 
     def read(self, text: str, by: str) -> int:
@@ -151,24 +144,22 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [to_plain(v) for v in value]
     if is_dataclass(value) and not isinstance(value, type):
-        usual = {f.name: f.default for f in fields(value)}
-        rows = {f.name: getattr(value, f.name) for f in fields(value)}
-        return {"is": type(value).__name__, **{k: to_plain(v) for k, v in rows.items() if v != usual[k]}}
+        rows = {f.name: to_plain(v) for f in fields(value) if (v := getattr(value, f.name)) != f.default}
+        return {"is": type(value).__name__, **rows}
     return value
 
 
 def from_plain(data: Any) -> Any:
     if isinstance(data, (list, tuple)):
         return tuple(from_plain(v) for v in data)
-    if isinstance(data, dict):
-        kind = _TYPES.get(str(data.get("is")))
-        if kind is None:
-            raise CoterieError(f"'{data.get('is')}' is nothing that can be meant.")
-        try:
-            return kind(**{k: from_plain(v) for k, v in data.items() if k != "is"})
-        except TypeError as err:
-            raise CoterieError(f"A meaning cannot be read: {err}.") from err
-    return data
+    if not isinstance(data, dict):
+        return data
+    try:
+        return _TYPES[data["is"]](**{k: from_plain(v) for k, v in data.items() if k != "is"})
+    except KeyError as err:
+        raise CoterieError(f"{err} is nothing that can be meant.") from err
+    except TypeError as err:
+        raise CoterieError(f"A meaning cannot be read: {err}.") from err
 
 
 # -- policies that people taught --------------------------------------------------------------------------------------
@@ -183,11 +174,9 @@ class TaughtRecovery(Recovery):
         self.taught = {}
 
     def matching(self, goal: Goal, failure: Failure) -> list[tuple[str, m.Policy]]:
-        speech = self.mission.domain.speech  # type: ignore[attr-defined]
+        speech, rows = self.mission.domain.speech, self.taught.items()  # type: ignore[attr-defined]
         return [
-            (name, said)
-            for name, (said, made) in self.taught.items()
-            if made.applies(goal, failure) and fits(said, failure, speech)
+            (name, said) for name, (said, made) in rows if made.applies(goal, failure) and fits(said, failure, speech)
         ]
 
     def exhausted(self, goal: Goal, failure: Failure) -> str:
@@ -197,14 +186,9 @@ class TaughtRecovery(Recovery):
 
 def fits(said: m.Policy, failure: Failure, speech: Speech) -> bool:
     """True if a policy is about a failure: by its kind, and by the names in it."""
-    if not said.trigger:
-        return True
     pred, args = about(failure.cause)
-    for claim in said.trigger:
-        names = {n for n in (claim.what, claim.where) if n}
-        if pred in speech.trigger(claim.kind, claim.holds) and names <= set(args):
-            return True
-    return False
+    same = [c for c in said.trigger if {c.what, c.where} <= {"", *args}]
+    return not said.trigger or any(pred in speech.trigger(c.kind, c.holds) for c in same)
 
 
 def reaction(label: str, said: m.Policy, speech: Speech, mission: Mission) -> Policy:
@@ -221,7 +205,7 @@ def reaction(label: str, said: m.Policy, speech: Speech, mission: Mission) -> Po
         elif said.then == "wants":
             yield from _wanted(recovery, goal, said, mission)
         elif said.then in ("ask", "bring") and not mission.authority.may(said.person, "approve"):
-            yield from _from_person(recovery, goal, failure, said.person, speech, mission)
+            yield from _from_person(recovery, goal, failure, said.person, mission)
 
     return Policy(label, f"as {label} says", make, preds=preds, approval=False)
 
@@ -239,10 +223,10 @@ def _wanted(recovery: Finder, goal: Goal, said: m.Policy, mission: Mission) -> I
 
 
 def _from_person(
-    recovery: Finder, goal: Goal, failure: Failure, person: str, speech: Speech, mission: Mission
+    recovery: Finder, goal: Goal, failure: Failure, person: str, mission: Mission
 ) -> Iterator[Alternative]:
     """The missing thing from a person: by a robot that goes there, or by asking the person to help."""
-    _, args = about(failure.cause)
+    (_, args), speech = about(failure.cause), mission.speech
     kinds = speech.names()
     thing = next((a for a in args if kinds.get(a) in ("item", "caddy")), "")
     others = [p for p in speech.people_of(thing) if p != person] if thing else []

@@ -1,8 +1,5 @@
 """The way of a sentence before the dialogue: stop kernel, exact grammar, trained reader.
 
-    listen = Listener(Reader(model))
-    listen.to(dialogue, "nurse", "alpha could do with a medkit")    # the sentence, marked with its reading
-
 What the first two understand goes on as it is. A sentence that a model has read is marked with what it was read as, so
 that the log keeps it and a replay asks no model.
 """
@@ -44,10 +41,8 @@ class Understood(NamedTuple):
     @property
     def means(self) -> str:
         """The kind of the first meaning, in lower case."""
-        if not self.meanings:
-            return "unclear"
-        kind = type(self.meanings[0]).__name__.lower()
-        return {"remark": "none"}.get(kind, kind)
+        kind = type(self.meanings[0]).__name__.lower() if self.meanings else "unclear"
+        return "none" if kind == "remark" else kind
 
 
 class Listener:
@@ -59,8 +54,7 @@ class Listener:
         self._ready.set()
 
     def load(self, make: Callable[[], Reader | None], vocabulary: Callable[[], Vocabulary | None]) -> None:
-        """Make a reader in the background and let it read the scene, so that the first sentence is read as fast as
-        the others."""
+        """Make a reader in the background, and let it read the scene so that no sentence waits for that."""
 
         def make_it() -> None:
             try:
@@ -68,13 +62,12 @@ class Listener:
                 if reader is not None and names is not None:
                     reader.warm(scene_of(names))
                 self.reader = reader
-            except CoterieError as err:
-                self.trouble = str(err)
+            except CoterieError:
+                pass  # without one, plain sentences are read
             finally:
                 self._ready.set()
 
         self._ready.clear()
-        self.trouble = ""
         threading.Thread(target=make_it, name="reader", daemon=True).start()
 
     def to(self, dialogue: Any, person: str, text: str) -> str:
@@ -86,8 +79,6 @@ class Listener:
         if isinstance(found[0], Stop) or _exact(found, thread.asking is not None):
             return text
         self._ready.wait(LOADING_S)
-        if self.reader is None:
-            return text
         asked = dialogue.partner.open_request(person) or thread.last_said
         read = self._read(text, vocabulary, asked, unheard(thread.heard))
         return text if read is None else mark(text, read.brief, read.p, read.missing)
@@ -104,7 +95,7 @@ class Listener:
             return found((exact[0],), STOP, 1.0)
         if _exact(exact, bool(team)):
             return found(exact, GRAMMAR, 1.0)
-        read = self._read(text, vocabulary, team, before) if self.reader is not None else None
+        read = self._read(text, vocabulary, team, before)
         if read is None:
             return found((), ASKED, 0.0)
         stops = any(isinstance(x, Stop) or (only_waits(x) and read.p >= UNLIKELY) for x in read.meanings)  # at once
@@ -112,14 +103,12 @@ class Listener:
         return found(read.meanings, READ if sure else ASKED, read.p, read.missing)
 
     def _read(self, text: str, vocabulary: Vocabulary, team: str, before: str) -> Reading | None:
-        assert self.reader is not None
         try:
-            return self.reader.read(text, scene_of(vocabulary), team, before)
+            return self.reader.read(text, scene_of(vocabulary), team, before) if self.reader is not None else None
         except CoterieError:
             return None
 
 
 def _exact(found: Sequence[object], asked: bool) -> TypeGuard[tuple[Meaning, ...]]:
-    """True if the grammar has read all of a sentence. A word that nobody knows may name a thing only where something
-    was asked."""
+    """True if the grammar has read all of a sentence; unknown words may name a thing only where something was asked."""
     return all(isinstance(x, Meaning) and (asked or not getattr(x, "unknown", ())) for x in found)

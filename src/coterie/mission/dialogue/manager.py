@@ -6,6 +6,7 @@ and teams of other minds, are talked with in the same way. What a meaning does i
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeGuard
@@ -66,11 +67,10 @@ def _hear(talk: Conversation, person: str, text: str) -> list[Meaning | m.Unclea
 
 def _showing(thread: Thread, text: str, vocabulary: Vocabulary) -> Utterance | None:
     """ "This is a torch", where the person is asked to show one: its name means nothing else yet."""
-    question = thread.asking.question if thread.asking is not None else None
-    if question is None or m.Show not in question.forms or not question.place_of:
+    if m.Show not in thread.question.forms or not thread.question.place_of:
         return None
-    named = Vocabulary(dict(vocabulary.phrases), dict(vocabulary.plural), dict(vocabulary.shared))
-    named.add("item", question.place_of)
+    named = copy.deepcopy(vocabulary)
+    named.add("item", thread.question.place_of)
     said = heard(text, named)
     return said if said.meanings and all(isinstance(x, m.Show) for x in said.meanings) else None
 
@@ -100,8 +100,7 @@ def _taken(talk: Conversation, thread: Thread, said: Utterance, meant: list[Mean
 
 def _named(thread: Thread, found: Meaning | m.Unclear) -> Meaning | m.Unclear:
     """A word that nobody knows names a thing where one is asked for, and nothing elsewhere."""
-    question = thread.asking.question if thread.asking is not None else None
-    listed = question is not None and m.Things in question.forms
+    listed = m.Things in thread.question.forms
     if listed and isinstance(found, m.Unknown):
         return m.Things(((found.name, 1),), (found.name,))
     if listed or not _new_words(found):
@@ -113,8 +112,7 @@ def _for_somebody(talk: Conversation, thread: Thread, text: str, said: Named) ->
     """Words under another person's name count for nobody: neither has said them. A stop counts from anybody."""
     found = heard(said.words, talk.partner.vocabulary)
     _note(talk, thread, replace(found, said=text))
-    stop = next((x for x in found.meant if isinstance(x, m.Stop)), None)
-    if stop is not None:
+    if (stop := next((x for x in found.meant if isinstance(x, m.Stop)), None)) is not None:
         _answer(talk, thread, [talk.take(thread, Said(stop))])
         return [stop]
     may = f"You are {thread.person} here, and nobody speaks for {said.person} but {said.person}, so I do nothing."
@@ -124,11 +122,9 @@ def _for_somebody(talk: Conversation, thread: Thread, text: str, said: Named) ->
 
 def _answer(talk: Conversation, thread: Thread, replies: list[str]) -> None:
     """All replies as one, with what is still asked at the end."""
-    still = thread.asking.question if thread.asking is not None else None
-    if still is not None and not any(still.words in r for r in replies):
-        replies.append(still.words)
-    words = "\n".join(dict.fromkeys(r for r in replies if r))
-    if words:
+    still = thread.question.words
+    asked = "" if any(still in r for r in replies) else still
+    if words := "\n".join(dict.fromkeys(r for r in (*replies, asked) if r)):
         talk.say(thread.person, words)
 
 
@@ -151,9 +147,8 @@ def _yes_alone(thread: Thread, said: Utterance) -> tuple[list[Meaning], bool]:
 
 def _asked_again(talk: Conversation, thread: Thread) -> str:
     """The question that a yes with more words may have been said to, if it is still open."""
-    state = talk.state_of(thread)
     proposed = talk.partner.proposed(thread.person) if thread.asking is None else ""
-    if not proposed and state != State.CONFIRMING:
+    if not proposed and talk.state_of(thread) != State.CONFIRMING:
         return ""
     return f"I have not taken that for a yes, since you said more. Say yes or no by itself.\n{proposed}".rstrip()
 
@@ -165,8 +160,6 @@ def _new_words(found: Meaning | m.Unclear) -> TypeGuard[m.Things]:
 
 def _unreleased(said: Utterance) -> list[Meaning | m.Unclear]:
     """The meanings without a continue that a stop or a wait for all follows: nothing is let go in between."""
-    found = list(said.meanings)
-    held = [i for i, x in enumerate(found) if (isinstance(x, m.Stop) or m.only_waits(x)) and not x.robots]
-    last = held[-1] if held else 0
-    go_on = [i < last and isinstance(x, m.Steer) and x.how == "resume" for i, x in enumerate(found)]
-    return [x for x, dropped in zip(found, go_on) if not dropped]
+    rows = list(enumerate(said.meanings))
+    held = max((i for i, x in rows if (isinstance(x, m.Stop) or m.only_waits(x)) and not x.robots), default=0)
+    return [x for i, x in rows if i >= held or not isinstance(x, m.Steer) or x.how != "resume"]

@@ -10,7 +10,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.answers_work import MissionAnswers
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
 from coterie.mission.dialogue.counterpart import Fate, Partner
-from coterie.mission.dialogue.effects import Act, Call, Confirm
+from coterie.mission.dialogue.effects import Confirm, act, call
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.zones import Zones
@@ -76,9 +76,9 @@ class MissionPartner(Partner):
     def refused(self, thread: Thread, meaning: Meaning, refusal: Refusal) -> str:
         """As every refusal it is noted; one that is about a goal says which in words."""
         self.mission.desk.note("refused", person=thread.person, act=refusal.act, words=refusal.words)
-        goal = next((g for g in self.mission.goals.all() if g.id == refusal.about), None)
-        named = f" for {self.mission.name_of(goal)}," if goal is not None else ""
-        return refusal.words.replace(f" for {refusal.about},", named) if named else refusal.words
+        goals = {g.id: f" for {self.mission.name_of(g)}," for g in self.mission.goals.all()}
+        about = f" for {refusal.about},"
+        return refusal.words.replace(about, goals.get(refusal.about, about))
 
     def deeds(self) -> Mapping[type[Meaning], Callable[[Thread, Any], str]]:
         mission, doing, teaching = self.mission, self.mission.doing, self.teaching
@@ -94,7 +94,7 @@ class MissionPartner(Partner):
         return f"{mine[-1]} Do you want me to do it?" if mine else ""
 
     def awaits(self, person: str) -> bool:
-        return self._requested(person) or bool(self.proposed(person))
+        return self.mission.requests.of(person) is not None or bool(self.proposed(person))
 
     def requested(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         return self.mission.requests.answered(thread, meaning)
@@ -103,14 +103,10 @@ class MissionPartner(Partner):
         asked = self.mission.requests.of(person)
         return self.mission.requests.words(asked) if asked is not None else ""
 
-    def _requested(self, person: str) -> bool:
-        """True if a robot or the mission has asked this person for a thing or a favour."""
-        return self.mission.requests.of(person) is not None
-
     def _to_no_proposal(self, person: str, meaning: Meaning) -> str:
         """The reply to a yes or a no where no plan waits for one."""
         mission = self.mission
-        if self._requested(person):
+        if mission.requests.of(person) is not None:
             return "Thank you; say done when it is."
         word = "yes" if isinstance(meaning, m.Approve) else "no"
         under_way = [mission.name_of(g) for g in mission.ordered(states=("running",))]
@@ -181,17 +177,16 @@ class MissionPartner(Partner):
         if isinstance(meaning, m.Order) and not meaning.when:
             by = steering.stopper(thread.person, meaning.robots)
             words = f"{by} Do you want it all the same: {self.wording.sentence(meaning)}"
-            return Confirm(meaning, words, [Call(lambda: self._all_the_same(thread, meaning))]) if by else None
+            return Confirm(meaning, words, [call(lambda: self._all_the_same(thread, meaning))]) if by else None
         if isinstance(meaning, m.Steer):
             return steering.doubts(thread, meaning)
         if isinstance(meaning, m.Forget) and meaning.label:
             return self.teaching.doubts(thread, meaning)
-        if isinstance(meaning, m.Forget) and not meaning.label and self.proposed(thread.person):
+        if isinstance(meaning, m.Forget) and self.proposed(thread.person):
             root = self.mission._root(self.mission._awaited(thread.person)).id
             other = thread.last is not None and root not in thread.last.goals
             return None if other else self._calling_off(thread, root)
-        answers = isinstance(meaning, (m.Approve, m.Refuse))
-        if answers and (not self._asked(thread.person) or self._own_first(thread, meaning)):
+        if isinstance(meaning, (m.Approve, m.Refuse)) and not self._answers_something(thread, meaning):
             return self._to_nothing(thread, meaning)
         return None
 
@@ -203,34 +198,25 @@ class MissionPartner(Partner):
         self.mission.inform(people, thread.person, f"{thread.person} wants, although you said stop: {words}")
         return reply
 
-    def _asked(self, person: str) -> bool:
-        """True if anything waits for a yes or a no that this person may give."""
-        return self._requested(person) or bool(self.mission.goals.all("waiting"))
-
-    def _own_first(self, thread: Thread, meaning: Meaning) -> bool:
-        """True if "never mind" is about its speaker's last order: of what is proposed they know nothing."""
-        if self._requested(thread.person) or not _leaves(meaning) or not self.mission.untold(thread.person):
-            return False
-        return thread.last is not None and thread.spoken == thread.last.turn + 1
+    def _answers_something(self, thread: Thread, meaning: Meaning) -> bool:
+        """True if a yes or no is waited for; "never mind" of whom no proposal was told is about their last order."""
+        asked = self.mission.requests.of(thread.person) is not None
+        own = thread.last is not None and thread.spoken == thread.last.turn + 1
+        own = own and _leaves(meaning) and self.mission.untold(thread.person)
+        return asked or (bool(self.mission.goals.all("waiting")) and not own)
 
     def _to_nothing(self, thread: Thread, meaning: Meaning) -> Confirm | None:
         """A yes where something rests, and a no to what was ordered: that may be meant."""
-        resting = self.mission.ordered(states=("paused",))
-        own = thread.last is not None and isinstance(thread.last.meaning, (m.Stop, m.Steer, m.Order))
+        resting, last = self.mission.ordered(states=("paused",)), thread.last
         if isinstance(meaning, m.Approve) and not resting:
             return self.mission.proposals.late_yes(thread)
-        if isinstance(meaning, m.Approve):
-            go_on = m.Steer("resume")
-            if not own:
-                return None
-            names = listed([self.mission.name_of(g) for g in resting])
-            words = f"{upper(names)} rests. Do you want me to go on?"
-            return Confirm(go_on, words, [Act(go_on)])
-        last = thread.last
-        if last is None or not isinstance(last.meaning, m.Order):
+        if last is None or not isinstance(last.meaning, (m.Stop, m.Steer, m.Order)):
             return None
-        live = [g for g in last.goals if not self.mission.goals[g].over]
-        later = isinstance(meaning, m.Refuse) and meaning.what == LATER
+        if isinstance(meaning, m.Approve):
+            go_on, names = m.Steer("resume"), listed([self.mission.name_of(g) for g in resting])
+            return Confirm(go_on, f"{upper(names)} rests. Do you want me to go on?", [act(go_on)])
+        live = [g for g in last.goals if not self.mission.goals[g].over and isinstance(last.meaning, m.Order)]
+        later = meaning == m.Refuse(LATER)
         return self._calling_off(thread, *live, how="pause" if later else "cancel") if live else None
 
     def _calling_off(self, thread: Thread, *goals: str, how: str = "cancel") -> Confirm:

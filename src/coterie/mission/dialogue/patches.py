@@ -7,11 +7,19 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.talk import meanings as m
-from coterie.talk.checking import CLAIMS, NOTHING, PLACES, WANTS, place_of
+from coterie.talk.checking import CLAIMS, PLACES, WANTS, place_of
 from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import Vocabulary
 
 COUNTED = (m.KIT, m.STOCK)
+
+
+ROWS: dict[type[Meaning], str] = {m.Order: "wants", m.Tell: "claims"}  # the part that holds several
+
+
+def rows_of(meaning: Meaning) -> tuple[Any, ...]:
+    """The wants or claims of a meaning."""
+    return getattr(meaning, ROWS.get(type(meaning), ""), ())
 
 
 def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning | None:
@@ -26,15 +34,14 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
         return replace(instead, wants=wants, robots=instead.robots or old.robots)
     if isinstance(instead, (m.Order, m.Tell, m.Alter, m.Policy)):
         return instead if type(instead) is type(old) else None
-    if isinstance(old, m.Order) and old.wants:
-        return _order(old, instead, vocabulary)
-    if isinstance(old, m.Tell) and old.claims:
-        claims = _one_of(old.claims, instead, vocabulary)
-        return None if claims is None else replace(old, claims=claims)
-    if isinstance(old, m.Alter) and isinstance(instead, m.Number):
-        return replace(old, count=instead.count)
+    if isinstance(old, (m.Order, m.Tell)) and rows_of(old):
+        is_robot = vocabulary.kind_of(getattr(instead, "where", "")) == "robot"
+        if isinstance(old, m.Order) and isinstance(instead, m.Somewhere) and is_robot:
+            return replace(old, robots=(instead.where,))
+        rows = _one_of(rows_of(old), instead, vocabulary)
+        return None if rows is None else replace(old, **{ROWS[type(old)]: rows})  # type: ignore[arg-type]
     if isinstance(old, (m.Stop, m.Steer, m.Zone, m.Permit, m.Policy, m.Alter)):
-        return _renamed(old, instead, vocabulary)
+        return _put(old, instead, vocabulary)
     if isinstance(old, m.Things):
         if isinstance(instead, m.Number) and old.items:
             return replace(old, items=(*old.items[:-1], (old.items[-1][0], instead.count)))
@@ -92,19 +99,6 @@ def _listed(old: m.Things, instead: m.Things) -> m.Things:
     return replace(old, items=tuple({**counts, **dict(instead.items)}.items()))
 
 
-def _renamed(old: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
-    """The same of another thing, place, robot or person; None where it is of no such."""
-    name = instead.where if isinstance(instead, m.Somewhere) else ""
-    if isinstance(instead, m.Things) and _one(instead):
-        name = instead.items[0][0]
-    kind = vocabulary.kind_of(name)
-    slot = "robots" * (kind == "robot") if isinstance(old, m.Stop) else place_of(old, kind)
-    if not slot or not (getattr(old, slot) or isinstance(old, m.Zone)):
-        return None
-    count = {"count": _count(instead, old.count)} if slot == "item" else {}
-    return replace(old, **{slot: (name,) if slot == "robots" else name}, **count)
-
-
 def without(old: m.Order, robots: tuple[str, ...]) -> m.Order:
     """An order that some robots are to have no part in."""
     less = tuple(dict.fromkeys((*old.without, *robots)))
@@ -125,19 +119,12 @@ def _same(row: Any, want: Any) -> bool:
     return bool(row.kind == want.kind and row.what == want.what)
 
 
-def _order(old: m.Order, instead: Meaning, vocabulary: Vocabulary) -> Meaning | None:
-    if isinstance(instead, m.Somewhere) and vocabulary.kind_of(instead.where) == "robot":
-        return replace(old, robots=(instead.where,))
-    wants = _one_of(old.wants, instead, vocabulary)
-    return None if wants is None else replace(old, wants=wants)
-
-
 def _one_of(rows: tuple[Any, ...], instead: Meaning, vocabulary: Vocabulary) -> tuple[Any, ...] | None:
     """Several wants or claims, one of them put right: the one that names the same thing, or else the last."""
     same = [i for i, row in enumerate(rows) if isinstance(instead, m.Things) and _one(instead)
             and row.what == instead.items[0][0]]  # fmt: skip
     at = same[0] if len(same) == 1 else len(rows) - 1
-    row = _row(rows[at], instead, vocabulary)
+    row = _put(rows[at], instead, vocabulary)
     return None if row is None else (*rows[:at], row, *rows[at + 1 :])
 
 
@@ -145,39 +132,36 @@ def unsure(old: Meaning, instead: Meaning) -> bool:
     """True if a correction may be about more than one part of what was said."""
     if isinstance(old, m.Order) and isinstance(instead, m.Order):  # something of quite another kind
         return not {w.kind for w in old.wants} & {w.kind for w in instead.wants}
-    rows = old.wants if isinstance(old, m.Order) else old.claims if isinstance(old, m.Tell) else ()
+    rows = rows_of(old)
     named = isinstance(instead, m.Things) and _one(instead) and sum(r.what == instead.items[0][0] for r in rows) == 1
     return len(rows) > 1 and not named and isinstance(instead, (m.Things, m.Number, m.Somewhere))
 
 
-def _row(row: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
-    """A want or a claim, put right; None where what was said is nothing of it: no door is on a table, and there are no
-    two of a door."""
+def _put(old: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
+    """A meaning, a want or a claim with another name or number in it; None where nothing like that stands in it."""
     if isinstance(instead, m.Number):
-        return replace(row, count=instead.count) if row.kind in COUNTED else None
-    if isinstance(instead, m.Somewhere):
-        return _elsewhere(row, instead.where, vocabulary.kind_of(instead.where))
-    if isinstance(instead, m.Things) and _one(instead):
-        thing = instead.items[0][0]
-        if vocabulary.kind_of(thing) not in _kinds(row, "what"):
-            return None  # the caller says so
-        return replace(row, what=thing, count=_count(instead, row.count))
-    return None
+        counted = isinstance(old, m.Alter) or getattr(old, "kind", "") in COUNTED
+        return replace(old, count=instead.count) if counted else None
+    name = instead.where if isinstance(instead, m.Somewhere) else ""
+    name = instead.items[0][0] if isinstance(instead, m.Things) and _one(instead) else name
+    slot = _slot(old, vocabulary.kind_of(name))
+    if not slot:
+        return None
+    counts = isinstance(instead, m.Things) and isinstance(old, (m.Alter, m.Want, m.Claim))
+    count = {"count": _count(instead, old.count)} if counts and slot in ("what", "item") else {}
+    return replace(old, **{slot: (name,) if slot == "robots" else name}, **count)
 
 
-def _elsewhere(row: Any, where: str, kind: str) -> Any:
-    if kind == "person" and row.kind == m.STOCK and isinstance(row, m.Want):
-        return replace(row, source=where)
-    if kind == "person" and row.kind == m.SUPPLY:
-        return replace(row, where=where)
-    if kind in _kinds(row, "what"):
-        return replace(row, what=where)
-    return replace(row, where=where) if kind in PLACES and kind in _kinds(row, "where") else None
-
-
-def _kinds(row: m.Want | m.Claim, field: str) -> tuple[str, ...]:
-    """The kinds of names that may stand in a want or a claim."""
-    return (WANTS if isinstance(row, m.Want) else CLAIMS).get(row.kind, {}).get(field, NOTHING).kinds
+def _slot(old: Any, kind: str) -> str:
+    """The part of something in which a name of some kind stands; empty where there is none."""
+    if isinstance(old, (m.Want, m.Claim)):
+        parts = (WANTS if isinstance(old, m.Want) else CLAIMS).get(old.kind, {})
+        from_them = isinstance(old, m.Want) and (old.kind, kind) == (m.STOCK, "person")
+        there = kind in PLACES or old.kind == m.SUPPLY
+        fits = [part for part, of in parts.items() if kind in of.kinds and (part == "what" or there)]
+        return "source" if from_them else next(iter(fits), "")
+    slot = "robots" * (kind == "robot") if isinstance(old, m.Stop) else place_of(old, kind)
+    return slot if slot and (getattr(old, slot) or isinstance(old, m.Zone)) else ""
 
 
 def _one(instead: Meaning) -> bool:

@@ -1,13 +1,12 @@
 """Answers while the mission thinks: nobody waits for a plan that another person wants.
 
-Questions that can be looked up, or reckoned from the plan there is, are answered beside the mission (`quick`), from
-what stands at that moment, and change nothing at all. All else is told that it was heard (`noticed`). The mission hears
-the same words when it has thought, in their order, so that everything comes out as it would have without this.
+Questions that can be looked up are answered beside the mission (`quick`), from what stands at that moment, and change
+nothing. All else is told that it was heard (`noticed`). The mission hears the same words when it has thought.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
@@ -31,43 +30,22 @@ RECKONED = frozenset({"chance", "duration"})
 MOST_SHOWN = 80  # characters of what was heard
 
 
-class Asked(NamedTuple):
-    """The questions of an utterance; `lead` says for what other words were taken."""
-
-    questions: list[m.Ask]
-    lead: str = ""
-
-
-def asked(mission: Mission, person: str, text: str) -> Asked:
-    """The questions of an utterance that has nothing else in it and points at nothing; none otherwise."""
-    if mission.dialogue.threads.of(person).asking is not None:
-        return Asked([])
-    said = heard(text, mission.partner.vocabulary)
-    asks = [x for x in said.meanings if isinstance(x, m.Ask)]
-    of_last = any(x.about in ("can", "who can") and not x.skill and not x.wants for x in asks)  # what was ordered last
-    if len(asks) != len(said.meanings) or of_last or any("@" in str(x) or cannot(x, ()) for x in asks):
-        return Asked([])
-    return Asked(asks, taken_for(mission.dialogue.wording, asks[0]) if said.certainty < Certainty.PLAIN else "")
-
-
 def quick(mission: Mission, person: str, text: str) -> str | None:
-    """The answer to a question that nothing has to be planned for, or to a greeting; None for everything else, and
-    where things change just now."""
-    said = asked(mission, person, text)
-    if said.questions:
-        return _answered(mission, person, said) if all(_at_hand(mission, x) for x in said.questions) else None
-    if mission.dialogue.threads.of(person).asking is not None:
+    """The answer to a greeting or to a question that needs no plan; None where things change just now, too."""
+    said, thread = heard(text, mission.partner.vocabulary), mission.dialogue.threads.of(person)
+    if thread.asking is not None:
         return None
-    found = heard(text, mission.partner.vocabulary).meanings
-    return greeting(person, found[0]) if len(found) == 1 and isinstance(found[0], m.Greet) else None
-
-
-def _answered(mission: Mission, person: str, said: Asked) -> str | None:
-    beside = Thread(person, seen=mission.dialogue.threads.of(person).seen)  # the thread itself stays as it is
+    if len(said.meanings) == 1 and isinstance(said.meanings[0], m.Greet):
+        return greeting(person, said.meanings[0])
+    asks = [x for x in said.meanings if isinstance(x, m.Ask) and _at_hand(mission, x)]
+    if not asks or len(asks) != len(said.meanings):  # what else was said may change the answer
+        return None
+    lead = taken_for(mission.dialogue.wording, asks[0]) if said.certainty < Certainty.PLAIN else ""
+    beside = Thread(person, seen=thread.seen)  # the thread itself stays as it is
     try:
         before = _mark(mission)
-        words = "\n".join(mission.partner.beside.of(beside, x) for x in said.questions)
-        return said.lead + words if _mark(mission) == before else None  # else half of it may be old
+        words = "\n".join(mission.partner.beside.of(beside, x) for x in asks)
+        return lead + words if _mark(mission) == before else None  # else half of it may be old
     except (CoterieError, RuntimeError, KeyError, IndexError):  # what was looked at has changed meanwhile
         return None
 
@@ -80,16 +58,15 @@ def _mark(mission: Mission) -> Any:
 
 
 def _at_hand(mission: Mission, x: m.Ask) -> bool:
-    if x.about in LOOKED_UP or (x.about == "can" and not x.wants) or (x.about == "why not" and not x.wants):
+    """True if the answer can be looked up: it points at nothing, and is about no plan that is still sought."""
+    of_last = x.about in ("can", "who can") and not x.skill and not x.wants  # what was ordered last
+    if of_last or "@" in str(x) or cannot(x, ()):
+        return False
+    if x.about in LOOKED_UP or (x.about in ("can", "why not") and not x.wants):
         return True
-    ordered = not x.what or bool(mission.ordered(x.what))
-    return x.about in RECKONED and ordered and not _unplanned(mission, x)
-
-
-def _unplanned(mission: Mission, x: m.Ask) -> bool:
-    """True if a question is about a plan that is still sought."""
-    answers = mission.partner.answers
-    return any(not answers.steps_of([g]) for g in mission.ordered(x.what))
+    goals = mission.ordered(x.what)
+    planned = all(mission.partner.answers.steps_of([g]) for g in goals)
+    return x.about in RECKONED and planned and bool(goals or not x.what)
 
 
 # -- what is heard and has to wait ------------------------------------------------------------------------------------

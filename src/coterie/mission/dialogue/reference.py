@@ -50,16 +50,13 @@ class References:
             self.mention(meaning.trigger)
         found = self._in_turn(meaning) if isinstance(meaning, Order) else self._inside(meaning)
         if isinstance(found, Correct) and isinstance(found.instead, Order):
-            found = replace(found, instead=self._kits(found.instead))
-        if isinstance(found, Order):
-            found = self._kits(found)
-        if isinstance(found, Order) and found.robots == ("@all",):
-            found = replace(found, robots=self.robots)
-        return found
+            return replace(found, instead=self._kits(found.instead))
+        if not isinstance(found, Order):
+            return found
+        return self._kits(replace(found, robots=self.robots) if found.robots == ("@all",) else found)
 
     def _same(self, wants: Sequence[Want]) -> tuple[Want, ...]:
-        """The wants of this person's last order, in the place of "the same", and so many of it of "three more";
-        elsewhere, where that is said."""
+        """The wants of this person's last order, for "the same" and "three more"; elsewhere, where that is said."""
         last = next((d.meaning.wants for d in self.thread.deeds if isinstance(d.meaning, Order)), ())
         if not last:
             raise Unclear("The same as what? You have ordered nothing so far; say it as a whole.")
@@ -108,8 +105,7 @@ class References:
     def mention(self, meaning: Any) -> None:
         """Names in the order of the sentence: the last one is nearest."""
         for name in names_in(meaning):
-            kind = self.vocabulary.kind_of(name)
-            if kind:
+            if kind := self.vocabulary.kind_of(name):
                 self.thread.mention(kind, name)
 
     def _inside(self, value: Any, field: str = "", whole: Any = None) -> Any:
@@ -127,12 +123,10 @@ class References:
             to_me = isinstance(whole, Want) and whole.kind in (m.GIVE, m.FOLLOW)
             of_me = isinstance(whole, Claim) and (whole.kind == m.SUPPLY or field == "what")
             may = isinstance(whole, Ask) and whole.about == "may"
-            if field == "person" or to_me or of_me or may:  # who has something
-                return self.thread.person
-            room = self.home(self.thread.person)
-            if not room:
-                raise self._any(word, PLACES, "Where are you? Say it with the name of the room.")
-            return room
+            who = field == "person" or to_me or of_me or may  # who has something
+            if found := self.thread.person if who else self.home(self.thread.person):
+                return found
+            raise self._any(word, PLACES, "Where are you? Say it with the name of the room.")
         if base == WHICH:
             return self._which(word, kind)
         kinds = self._kinds(base, kind, field, whole)

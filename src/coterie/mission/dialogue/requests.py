@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from coterie.mission.agenda import Item
 from coterie.mission.asking import PATIENCE_S
 from coterie.mission.dialogue.conversation import Thread
-from coterie.mission.dialogue.effects import Call, Confirm
+from coterie.mission.dialogue.effects import Confirm, call
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.goals import Goal
 from coterie.mission.mending import HELP_S
@@ -22,6 +22,7 @@ from coterie.talk.meanings import Meaning
 from coterie.talk.wording import upper
 
 HERE, GIVES, HAS_NONE, LATER, HOW_MANY = "here", "gives", "has none", "later", "how many"
+REPLIES = {GIVES: "Thank you.", HAS_NONE: "I see; I look for another way."}
 REMINDED_S = 60.0  # after which a person who was asked for something is asked again, once
 
 
@@ -74,13 +75,9 @@ class Requests:
 
     def of(self, person: str) -> Asked | None:
         """The request that waits for a person's answer."""
-        running = [i for i in self.mission.agenda.running() if i.number not in self._over]
-        found = next((a for i in running if (a := self.asks(i)) is not None and a.person == person), None)
-        if found is not None:
-            return found
-        wanted = self.mission.wanted.items()
-        goal = next((g for g, w in wanted if w.request is not None and w.request.person == person), None)
-        return Asked(person, goal=goal) if goal is not None else None
+        running = [self.asks(i) for i in self.mission.agenda.running() if i.number not in self._over]
+        favours = [Asked(w.request.person, goal=g) for g, w in self.mission.wanted.items() if w.request is not None]
+        return next((a for a in (*running, *favours) if a is not None and a.person == person), None)
 
     def waits(self, item: Item) -> bool:
         """True if a step waits for the word of a person who speaks for themselves."""
@@ -111,16 +108,13 @@ class Requests:
 
     def remind(self) -> None:
         """Ask a person who has not answered for a while once more."""
-        for person in sorted(self._here):
-            asked = self.of(person)
-            if asked is None:
-                continue
+        for asked in filter(None, map(self.of, sorted(self._here))):
             request = self.mission.wanted[asked.goal].request
             since = asked.item.begun_s if asked.item is not None else request.until_s - HELP_S
             mark = (asked.goal, since)
             if self.mission.now >= since + REMINDED_S and mark not in self._reminded:
                 self._reminded.add(mark)
-                self.mission.desk.tell(person, f"I still wait for you. {self.words(asked)}")
+                self.mission.desk.tell(asked.person, f"I still wait for you. {self.words(asked)}")
 
     # -- answers --------------------------------------------------------------------------------------------------
     def answered(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
@@ -148,24 +142,14 @@ class Requests:
 
     def _thing(self, asked: Asked, says: str) -> str:
         assert asked.item is not None
-        if says == HAS_NONE and asked.thing:
-            self._not_from(asked)
+        if says == HAS_NONE and asked.thing:  # no plan counts on it that this person has such a thing
+            steps = self.mission.speech.limits(m.SUPPLY, asked.thing, asked.person, False) or []
+            self.mission.doing.limit(m.Claim(m.SUPPLY, asked.thing, asked.person, holds=False), steps)
         if says != LATER:
             self._over.add(asked.item.number)
         self._act(asked.person, says)
-        robot = asked.item.robot
-        return {
-            GIVES: "Thank you.",
-            HAS_NONE: "I see; I look for another way.",
-            LATER: f"All right, {robot} waits; say it when you have it. To halt robots, say: Stop!",
-        }[says]
-
-    def _not_from(self, asked: Asked) -> None:
-        """No plan counts on it that this person has such a thing."""
-        claim = m.Claim(m.SUPPLY, asked.thing, asked.person, holds=False)
-        steps = self.mission.speech.limits(claim.kind, claim.what, claim.where, claim.holds)
-        if steps:
-            self.mission.doing.limit(claim, steps)
+        waits = f"All right, {asked.item.robot} waits; say it when you have it. To halt robots, say: Stop!"
+        return waits if says == LATER else REPLIES[says]
 
     def _favour(self, asked: Asked, says: str) -> str:
         request = self.mission.wanted[asked.goal].request
@@ -175,7 +159,7 @@ class Requests:
         if says == GIVES:
             self.mission.desk.note("answer", by=asked.person, says=says, acts=request.changes)
         self.mission._answered(asked.person, says == GIVES)
-        return "Thank you." if says == GIVES else "I see; I look for another way."
+        return REPLIES[says]
 
     def _act(self, person: str, says: str) -> None:
         """Give a person's answer to a robot its effect in the world."""
@@ -183,10 +167,8 @@ class Requests:
 
 
 # -- ways out that wait for a yes -------------------------------------------------------------------------------------
-# Ways out that wait for a yes, when a person objects to one: they are looked for anew, and who was
-# asked is told.
 class Proposals:
-    """One for a mission."""
+    """Of a mission. When a person objects to one, ways out are looked for anew, and who was asked is told."""
 
     def __init__(self, mission: Mission):
         self.mission = mission
@@ -237,7 +219,7 @@ class Proposals:
             return f"All right: {self.mission.name_of(self.mission.doing.renewed(goal))}."
 
         words = f"I gave up {name}, since nobody answered in time. Do you want me to begin with it again?"
-        return Confirm(m.Steer("retry"), words, [Call(then)])
+        return Confirm(m.Steer("retry"), words, [call(then)])
 
     def watch(self) -> None:
         self._remind()

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from coterie.core.errors import CoterieError
 from coterie.core.skill import Rule
 from coterie.mission.dialogue.conversation import NO_GOAL, Deed, Thread
-from coterie.mission.dialogue.correction import Undo
+from coterie.mission.dialogue.correction import undo_last
 from coterie.mission.dialogue.counterpart import stop_holds
-from coterie.mission.dialogue.effects import Call, Confirm
+from coterie.mission.dialogue.effects import Confirm, call
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.zones import STOPPED, against
+from coterie.mission.dialogue.zones import STOPPED, against, enforced
 from coterie.mission.goals import STATES, Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
@@ -59,22 +59,27 @@ class Steering:
         self.said.append(f"{person} stopped {listed(stop.robots) or 'everything'}")
         if not stop.robots:
             owners = {mission._root(g).by for g in mission.goals.live()}
-            for goal in self._live():
-                if goal.state != "paused":
-                    self.rests[goal.id] = Rest(person, "stop")
+            self.rests |= {g.id: Rest(person, "stop") for g in self._live() if g.state != "paused"}
             mission._stop_all(person)
             self.held[ALL] = person
-            self.mission.inform(owners, person, f"{person} has stopped everything.")
+            mission.inform(owners, person, f"{person} has stopped everything.")
             return "Everything stops. Say continue to go on."
-        goals = [g for g in self._of_robots(stop.robots) if g.state != "paused"]
-        for goal in goals:
-            self.rests[goal.id] = Rest(person, "robots")
-            mission.goals.pause(goal.id, MISSION, f"{person} stopped {listed(stop.robots)}")
-            mission._withdraw(goal)
-            self.mission.inform({goal.by}, person, f"{person} has stopped {listed(stop.robots)}: {goal.name} rests.")
+        who = listed(stop.robots)
+        for goal in self._pause(self._of_robots(stop.robots), Rest(person, "robots"), f"{person} stopped {who}"):
+            mission.inform({goal.by}, person, f"{person} has stopped {who}: {goal.name} rests.")
         for robot in stop.robots:
-            self._hold(robot, person)
-        return f"{listed(stop.robots)} stop{'s' if len(stop.robots) == 1 else ''}. Say continue to go on."
+            self.held[robot] = person
+            enforced(mission, self._against_moving(robot, f"{person} has stopped {robot}."), True)
+        return f"{who} stop{'s' * (len(stop.robots) == 1)}. Say continue to go on."
+
+    def _pause(self, goals: Iterable[Goal], rest: Rest, why: str) -> list[Goal]:
+        """Let goals rest that do not yet; which these are."""
+        found = [g for g in goals if not g.over and g.state != "paused"]
+        for goal in found:
+            self.rests[goal.id] = rest
+            self.mission.goals.pause(goal.id, MISSION, why)
+            self.mission._withdraw(self.mission.goals[goal.id])
+        return found
 
     def _of_robots(self, robots: Iterable[str]) -> list[Goal]:
         """Goals for which robots have something to do, now or later."""
@@ -82,69 +87,55 @@ class Steering:
         ids = {mission._root(mission.goals[i.goal]).id for i in mission.agenda if names & {i.robot, *i.action.args}}
         return [mission.goals[i] for i in sorted(ids)]
 
-    def _hold(self, robot: str, person: str) -> None:
-        """No plan counts on a robot that was stopped."""
-        self.held[robot] = person
-        for skill, about in self.mission.speech.limits(m.ABLE, robot, "", False) or ():
-            rule = against(skill, about, f"{person} has stopped {robot}.")
-            name = self._name(robot, skill)
-            self.mission.recovery.rules[name] = Rule(name, rule.skill, rule.clause)
+    def _against_moving(self, robot: str, words: str = "") -> list[Rule]:
+        """No plan counts on a robot that was stopped. Not by its name: it can do it, and is not to."""
+        number = sorted(self.mission.cards).index(robot) if robot in self.mission.cards else robot
+        steps = self.mission.speech.limits(m.ABLE, robot, "", False) or () if robot else ()
+        return [against(s, about, words)._replace(name=f"{STOPPED}{number}: {s}") for s, about in steps]
 
     def _let_go(self, robots: Iterable[str]) -> set[str]:
         """Robots may move again; who had stopped them."""
-        found = set()
-        for robot in [r for r in robots if r in self.held]:
-            found.add(self.held.pop(robot))
-            for skill, _ in self.mission.speech.limits(m.ABLE, robot, "", False) or () if robot else ():
-                self.mission.recovery.rules.pop(self._name(robot, skill), None)
-        return found
-
-    def _name(self, robot: str, skill: str) -> str:
-        """Not by the robot's name: it can do it, and is not to."""
-        number = sorted(self.mission.cards).index(robot) if robot in self.mission.cards else robot
-        return f"{STOPPED}{number}: {skill}"
+        held = [r for r in robots if r in self.held]
+        enforced(self.mission, [rule for robot in held for rule in self._against_moving(robot)], False)
+        return {self.held.pop(robot) for robot in held}
 
     def stopper(self, person: str, robots: Iterable[str]) -> str:
         """Words for the stop by another person that keeps an order from beginning."""
-        for robot in (ALL, *robots):
-            by = self.held.get(robot)
-            if by is not None and by != person:
-                return f"{by} has stopped {robot or 'everything'}."
-        return ""
+        held = ((self.held.get(robot, person), robot) for robot in (ALL, *robots))
+        return next((f"{by} has stopped {robot or 'everything'}." for by, robot in held if by != person), "")
 
     def ordered(self, thread: Thread, robots: Iterable[str]) -> None:
         """A robot that is named in an order moves again; a stop of which nothing rests any more is over."""
         self._let_go(r for r in robots if r)
-        if not self.mission.doing.chains and not any(g.state == "paused" for g in self._live()):
+        if not self.mission.doing.chains and not self._paused():
             self.held.pop(ALL, None)
 
     def rest(self, thread: Thread) -> str:
         """Pause the last order until a person says continue, as the order that it replaces was."""
         goals = [self.mission.goals[id] for id in (thread.last.goals if thread.last is not None else ())]
-        for goal in goals:
-            if not goal.over and goal.state != "paused":
-                self.rests[goal.id] = Rest(thread.person, "stop")
-                self.mission.goals.pause(goal.id, MISSION, "what it replaces rested")
-                self.mission._withdraw(self.mission.goals[goal.id])
+        self._pause(goals, Rest(thread.person, "stop"), "what it replaces rested")
         return " It rests, as before; say continue to go on."
 
     def who(self, robot: str) -> str:
         """The people who have stopped a robot, or all, or let them go on; empty where nobody did."""
         said = f"{upper(', then '.join(self.said[-2:]))}." if self.said else ""
         held = robot in self.held or ALL in self.held
-        resting = [g for g in self._live() if g.state == "paused" and (not robot or g in self._of_robots([robot]))]
+        resting = [g for g in self._paused() if not robot or g in self._of_robots([robot])]
         rests = " It rests until somebody says continue." if held else self._left() if resting else ""
         return f"{said}{rests}".strip()
 
     def _live(self) -> list[Goal]:
         return self.mission.ordered()
 
+    def _paused(self) -> list[Goal]:
+        return [g for g in self._live() if g.state == "paused"]
+
     def _rest(self, goal: Goal) -> Rest:
         return self.rests.get(goal.id, Rest("", "stop"))
 
     def _left(self) -> str:
         """Words for the goals that stay paused."""
-        resting = [g for g in self._live() if g.state == "paused"]
+        resting = self._paused()
         names = listed([self.mission.name_of(g) for g in resting])
         by = listed(sorted({self._rest(g).person for g in resting} - {""}))
         return f" Still at rest{f', by {by}' if by else ''}: {names}." if resting else ""
@@ -162,8 +153,8 @@ class Steering:
         if steer.robots and steer.how == "resume":
             return Meant([g for g in live if self.mission.wanted_of(g).scope & set(steer.robots)])
         if steer.robots:
-            mine = {g.id for g in self._of_robots(steer.robots)}
-            return Meant([g for g in live if g.id in mine])
+            mine = self._of_robots(steer.robots)
+            return Meant([g for g in live if g in mine])
         if steer.level == MY_OWN or (steer.level == "all" and steer.how not in ("resume", "pause")):
             return Meant([g for g in live if g.by == thread.person], waiting)
         if steer.how == "pause":
@@ -178,19 +169,17 @@ class Steering:
         own = [g for g in found if g.by == thread.person]
         if own or late:  # the person's own orders come first
             return Meant(own, late)
-        if found and steer.level != MY_OWN:
-            return Meant(found)
         if steer.level == MY_OWN:
             raise CoterieError(f"You have ordered nothing with {what}.")
+        if found:
+            return Meant(found)
         if named:  # which go on, or rest, already
             raise CoterieError(f"{upper(self.mission.name_of(named[0]))} {STATES[named[0].state]}.")
-        raise CoterieError(
-            f"{NO_GOAL}{' for '.join(self.mission.wording.name(n) for n in (steer.what, steer.where) if n)}."
-        )
+        about = " for ".join(self.mission.wording.name(n) for n in (steer.what, steer.where) if n)
+        raise CoterieError(f"{NO_GOAL}{about}.")
 
     def _resting(self, thread: Thread, live: list[Goal]) -> list[Goal]:
-        """Goals that go on at a bare "continue": after a stop those it stopped; those another person paused by name do
-        not."""
+        """Goals that go on at a bare "continue": what a stop stopped, and nothing that others paused by name."""
         if ALL in self.held:
             return [g for g in live if self._rest(g).how == "stop"]
         person = thread.person
@@ -199,9 +188,7 @@ class Steering:
     def _latest(self, thread: Thread, live: list[Goal], waiting: list[Any]) -> Meant:
         """The last order of theirs that is not over, or their last goal."""
         for deed in (d for d in thread.deeds if isinstance(d.meaning, m.Order)):
-            order = deed.meaning
-            assert isinstance(order, m.Order)
-            late = [s for s in waiting if s.order == order]
+            late = [s for s in waiting if s.order == deed.meaning]
             found = Meant([g for g in live if g.id in deed.goals], late)
             if any(found):
                 return found
@@ -236,10 +223,7 @@ class Steering:
         last = thread.last
         reversible = last is not None and isinstance(last.meaning, (m.Zone, m.Permit, m.Tell, m.Alter))
         if last is not None and reversible and steer.how == "cancel" and steer.level != "all":
-            words = (
-                f"Do you want me to undo the last thing that you said: {self.mission.wording.sentence(last.meaning)}"
-            )
-            return Confirm(m.Forget(), words, [Undo(last)])
+            return undo_last(self.mission.wording, last)
         may, live = self.mission.authority.may(thread.person, _right(steer)), self._live()
         if any(self.meant(thread, steer)) or not may:
             return None
@@ -262,11 +246,11 @@ class Steering:
         doubt = self.doubt(thread, steer, goals, "There is more than one.", "call off")
         late = "".join(f" Also: {self.mission.wording.sentence(s.order)}" for s in waiting)
         then = [*(doubt.then or ())] if goals else []
-        then += [Call(partial(self._leave, thread, steer, waiting))] if waiting else []
+        then += [call(partial(self._leave, thread, steer, waiting))] if waiting else []
         return replace(doubt, words=f"{doubt.words}{late} For one of them, say: {one}", then=then)
 
     def _doubts_going_on(self, thread: Thread, steer: m.Steer) -> Confirm | None:
-        found, resting = self.meant(thread, steer).goals, [g for g in self._live() if g.state == "paused"]
+        found, resting = self.meant(thread, steer).goals, self._paused()
         if steer.robots:  # no robot moves that was stopped and not named
             more = {n for g in found for n in self.mission.wanted_of(g).scope if n in self.mission.cards}
             others = sorted(more - set(steer.robots))
@@ -287,7 +271,7 @@ class Steering:
             still = [self.mission.goals[i] for i in ids if not self.mission.goals[i].over]
             return self.change(thread, steer, still)
 
-        return Confirm(steer, f"{lead} Do you want me to {word} {listed(shown)}?".strip(), [Call(then)])
+        return Confirm(steer, f"{lead} Do you want me to {word} {listed(shown)}?".strip(), [call(then)])
 
     def _shown(self, thread: Thread, goals: Iterable[Goal]) -> list[str]:
         """Return names of goals, each with its owner unless the person of the thread owns it."""
@@ -315,7 +299,7 @@ class Steering:
             states = [self.mission.goals[g].state for g in deed.goals]
             if isinstance(deed.meaning, m.Order) and "failed" in states and all(s in OVER for s in states):
                 return self.mission.doing.order(thread, deed.meaning)
-        resting = [g for g in self._live() if g.state == "paused"]
+        resting = self._paused()
         return self.steer(thread, replace(steer, how="resume")) if resting else "Nothing of yours has failed."
 
     def _others_too(self, thread: Thread, steer: m.Steer, words: str) -> str:
@@ -325,7 +309,7 @@ class Steering:
             return f"{words} You may not call off {listed(self._shown(thread, others))}." if others else words
         doubt = self.doubt(thread, steer, others, words, "call off")
         asks = doubt.words.replace("want me to", "want me also to")
-        return replace(doubt, words=asks).perform(self.mission.dialogue, thread)
+        return replace(doubt, words=asks)(self.mission.dialogue, thread)
 
     def _only_stops(self, thread: Thread, steer: m.Steer) -> bool:
         """True if "Wait!" is a stop: from a person who may not let goals rest, while robots are at work."""
@@ -341,13 +325,11 @@ class Steering:
             mission.authority.require(person, _right(steer))
             if lifted:
                 return f"All right, {'everybody may' if not steer.robots else 'they may'} move again.{self._left()}"
+            if steer.how != "resume":
+                return "Nothing is under way." if steer.how == "pause" else "There is no goal at the moment."
             on = ": everything goes on" if any(g.state == "running" for g in self._live()) else ""
-            none = {
-                "resume": f"Nothing rests{' of yours' * (steer.level == MY_OWN)}{on}.",
-                "pause": "Nothing is under way.",
-            }
-            waits = f"\n{mission.partner.proposed(person)}" if steer.how == "resume" else ""
-            return f"{none.get(steer.how, 'There is no goal at the moment.')}{waits}".rstrip()
+            none = f"Nothing rests{' of yours' * (steer.level == MY_OWN)}{on}."
+            return f"{none}\n{mission.partner.proposed(person)}".rstrip()
         before = {g.id: g.priority for g in goals}
         for goal in goals:
             level = {"high": URGENT, "low": LATER}.get(steer.level, 0)
@@ -360,9 +342,8 @@ class Steering:
         thread.did(Deed(steer, ids, partial(self._undo, thread, steer, before)))
         if steer.how in ("pause", "resume"):
             self.said.append(f"{person} {'said wait' if steer.how == 'pause' else 'said continue'}")
-        word = {"pause": "rests", "resume": "goes on", "cancel": "is called off"}.get(
-            steer.how, "comes first" if steer.level == "high" else "can wait"
-        )
+        first = "comes first" if steer.level == "high" else "can wait"
+        word = {"pause": "rests", "resume": "goes on", "cancel": "is called off"}.get(steer.how, first)
         if steer.how == "resume" and all(mission.goals[i].state == "waiting" for i in ids):
             word = "waits for a yes, as before"
         for goal in goals:

@@ -8,26 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from coterie.core.replies.fields import clean
-from coterie.mission.dialogue import clarification, correction
+from coterie.mission.dialogue import clarification, correction, effects
 from coterie.mission.dialogue.clarification import adapted, cannot
 from coterie.mission.dialogue.conversation import ANSWERS, CHANGES, Interaction, Said, Thread, no_place
-from coterie.mission.dialogue.effects import (
-    SAY_NO,
-    Act,
-    Ask,
-    Begin,
-    Call,
-    Confirm,
-    Conversation,
-    Effects,
-    Handler,
-    Leave,
-    Reply,
-    State,
-    Take,
-    confirm_all,
-    taken_for,
-)
+from coterie.mission.dialogue.effects import SAY_NO, Confirm, Conversation, Effects, Handler, State
 from coterie.mission.dialogue.patches import as_it_stands, patched
 from coterie.mission.dialogue.reference import more_of
 from coterie.mission.dialogue.utterance import Certainty
@@ -45,33 +29,18 @@ GREETINGS = {"hello": "Hello, {}.", "thanks": "You are welcome.", "no worries": 
 # -- in every state ---------------------------------------------------------------------------------------------------
 def stop(talk: Conversation, thread: Thread, said: Said) -> Effects:
     """Stop at once, for anybody; a later yes does not confirm what was read back before it."""
-    return [Leave(), Act(adapted(said.meaning, talk.partner.robots()))]
+    return [effects.leave(), effects.act(adapted(said.meaning, talk.partner.robots()))]
 
 
 def answer(talk: Conversation, thread: Thread, said: Said) -> Effects:
     question = said.meaning
-    assert isinstance(question, m.Ask)
-    lead = taken_for(talk.wording, question) if said.certainty < Certainty.PLAIN else ""
-    less = cannot(question, talk.partner.robots(), talk.partner.wants())
-    if less:
+    lead = effects.taken_for(talk.wording, question) if said.certainty < Certainty.PLAIN else ""
+    if less := cannot(question, talk.partner.robots(), talk.partner.wants()):
         return [lead, f"I cannot {less}."]
     talk.partner.fits(question)
-    words = _understood(talk, thread) if question.about == "understood" else Act(question)
+    words = _understood(talk, thread) if question.about == "understood" else effects.act(question)
     unsure = "If you meant something else, say it in other words." * (said.certainty == Certainty.UNLIKELY)
     return [lead, words, no_place(said.missing), unsure]
-
-
-def greet(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    assert isinstance(said.meaning, m.Greet)
-    return [greeting(thread.person, said.meaning)]
-
-
-def repeat(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    return [thread.last_said or "I have not said anything to you yet."]
-
-
-def remark(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    return ["All right."]
 
 
 def greeting(person: str, meaning: m.Greet) -> str:
@@ -98,32 +67,29 @@ def change(talk: Conversation, thread: Thread, said: Said) -> Effects:
     """Make a change, if the person may; before that, ask for anything missing or doubtful."""
     partner, meaning = talk.partner, adapted(said.meaning, talk.partner.robots())
     said = said._replace(meaning=meaning)
-    less = cannot(meaning, partner.robots(), partner.wants())
-    if less:
+    if less := cannot(meaning, partner.robots(), partner.wants()):
         return [f"I understand: {talk.wording.sentence(meaning)} I cannot {less}."]
     if said.certainty == Certainty.UNLIKELY:
         return clarification.rephrase(talk, thread, meaning)
     if isinstance(meaning, m.Steer) and meaning.how == "keep":
         return ["All right, I call nothing off."]
     partner.fits(meaning)
-    forbids = partner.forbids(thread, meaning)
-    if forbids is not None:
+    if (forbids := partner.forbids(thread, meaning)) is not None:
         return list(forbids)
-    order = meaning if isinstance(meaning, m.Order) else None
-    doubt = partner.doubts(thread, meaning) if order is None else None
-    if doubt is not None:
+    orders = isinstance(meaning, m.Order)
+    if not orders and (doubt := partner.doubts(thread, meaning)):
         return [doubt]
-    if order is not None and partner.turned_away(thread.person):
-        return [Begin(said)]  # which says so
-    asks = clarification.incomplete(talk, meaning, lambda whole: [Take(said._replace(meaning=whole))])
+    if orders and partner.turned_away(thread.person):
+        return [effects.begin(said)]  # which says so
+    asks = clarification.incomplete(talk, meaning, lambda whole: [effects.take(said._replace(meaning=whole))])
     if asks is not None:
-        return [Ask(asks)]
+        return [effects.ask(asks)]
     if needs_yes(said):
-        return [confirm_all(talk.wording, [meaning], said.missing)]
-    doubt = partner.doubts(thread, order) if order is not None else None
-    if doubt is not None:
+        return [effects.confirm_all(talk.wording, [meaning], said.missing)]
+    if orders and (doubt := partner.doubts(thread, meaning)):
         return [doubt]
-    return (correction.the_one(talk, thread, order) if order is not None else []) or [Begin(said)]
+    the_one = correction.the_one(talk, thread, meaning) if isinstance(meaning, m.Order) else []
+    return the_one or [effects.begin(said)]
 
 
 def needs_yes(said: Said) -> bool:
@@ -141,20 +107,18 @@ def needs_yes(said: Said) -> bool:
 
 
 def teach(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    assert isinstance(said.meaning, m.Teach)
     if said.certainty == Certainty.UNLIKELY:
         return clarification.rephrase(talk, thread, said.meaning)
     if needs_yes(said):
-        return [confirm_all(talk.wording, [said.meaning], said.missing)]
+        return [effects.confirm_all(talk.wording, [said.meaning], said.missing)]
     before, lesson = thread.asking, talk.partner.teach(thread, said.meaning)
     while before is not None and not before.right:
         before = before.outer
     waits = f"{upper(before.name)} waits until {lesson.name} is done.\n" if before is not None else ""
-    return [waits, Ask(lesson)]
+    return [waits, effects.ask(lesson)]
 
 
 def forget(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    assert isinstance(said.meaning, m.Forget)
     if said.meaning.label or needs_yes(said) or talk.partner.doubts(thread, said.meaning) is not None:
         return change(talk, thread, said)
     return correction.take_back(talk, thread) or change(talk, thread, said)
@@ -166,12 +130,12 @@ def yes_or_no(talk: Conversation, thread: Thread, said: Said) -> Effects:
     meaning, last = said.meaning, thread.last
     no = isinstance(meaning, m.Refuse) and meaning.what != m.LATER
     if no and thread.begun and thread.begun + 1 == thread.spoken and last is not None:
-        return [correction.Undo(last)]
+        return [correction.undo(last)]
     if isinstance(meaning, m.Refuse) and meaning.what == m.LESSON:
         return ["There is no lesson that I could leave. To undo one, say forget and its name."]
     if not said.plain:
         return ["I did not ask you anything, so I do nothing by that. Say stop to stop, or cancel that to call it off."]
-    return [talk.partner.doubts(thread, meaning) or Act(meaning)]
+    return [talk.partner.doubts(thread, meaning) or effects.act(meaning)]
 
 
 def bare_answer(talk: Conversation, thread: Thread, said: Said) -> Effects:
@@ -187,10 +151,6 @@ def bare_answer(talk: Conversation, thread: Thread, said: Said) -> Effects:
     return correction.correct(talk, thread, said)
 
 
-def no_answer(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    return ["I did not ask anything. What do you mean?"]
-
-
 # -- a proposal waits -------------------------------------------------------------------------------------------------
 def to_proposal(talk: Conversation, thread: Thread, said: Said) -> Effects:
     """A proposal needs a plain yes, and nothing lost since it was told."""
@@ -204,12 +164,11 @@ def to_proposal(talk: Conversation, thread: Thread, said: Said) -> Effects:
     if less or not said.plain:
         return [f"{f'I cannot {less}.' if less else NOT_PLAIN}\n{proposed or 'Say yes or no by itself.'}"]
     lost = clarification.yes_to_what(talk, thread) if isinstance(meaning, m.Approve) and not meaning.what else ""
-    return [lost or talk.partner.doubts(thread, meaning) or Act(meaning)]
+    return [lost or talk.partner.doubts(thread, meaning) or effects.act(meaning)]
 
 
 def to_request(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    """An answer of a person asked for a thing or a favour; where a plan was proposed after that, yes and no are
-    about the plan, and all else is what it is elsewhere."""
+    """An answer to a request for a thing or a favour; where a plan was proposed after it, yes and no are about that."""
     meaning, proposed = said.meaning, talk.partner.proposed(thread.person)
     does = talk.partner.requested(thread, meaning) if not proposed or proposed not in thread.last_said else None
     if does is None:
@@ -217,7 +176,7 @@ def to_request(talk: Conversation, thread: Thread, said: Said) -> Effects:
     if said.certainty == Certainty.UNLIKELY:
         return clarification.rephrase(talk, thread, meaning)
     doubtful = said.certainty == Certainty.DOUBTFUL and not isinstance(meaning, m.Ask)
-    return [Confirm(meaning, then=[Call(does)]) if doubtful else Call(does)]
+    return [Confirm(meaning, then=[effects.call(does)]) if doubtful else effects.call(does)]
 
 
 def one_answer(talk: Conversation, thread: Thread, meanings: Sequence[Meaning]) -> list[Meaning]:
@@ -230,51 +189,46 @@ def one_answer(talk: Conversation, thread: Thread, meanings: Sequence[Meaning]) 
 
 # -- something was read back ------------------------------------------------------------------------------------------
 def confirmed(talk: Conversation, thread: Thread, said: Said) -> Effects:
-    """A yes or a no to what was read back. Where a plan was proposed after that, what is answered is asked; a no need
-    not be plain."""
-    asking, meaning, proposed = thread.asking, said.meaning, talk.partner.proposed(thread.person)
-    assert asking is not None and asking.question is not None
+    """A yes or a no to what was read back; where a plan was proposed after that, what is answered is asked."""
+    asking, meaning, proposed = thread.asked, said.meaning, talk.partner.proposed(thread.person)
     if isinstance(meaning, m.Refuse) and meaning.what == m.LESSON:
-        return [Leave(), Take(said)]
+        return [effects.leave(), effects.take(said)]
     if isinstance(meaning, m.Approve) and meaning.what and proposed:
-        return [Leave(), *to_proposal(talk, thread, said)]
+        return [effects.leave(), *to_proposal(talk, thread, said)]
     if proposed and proposed in thread.last_said and asking.question.words not in thread.last_said:
         return [f"I have asked you two things. First: {asking.question.words}"]
     if isinstance(meaning, m.Approve) and (meaning.what or not said.plain):
         return [f"I am not sure that this is a yes. Say yes or no by itself. {asking.question.words}"]
-    return [Reply(meaning)]
+    return [effects.reply(meaning)]
 
 
 def beside_read_back(talk: Conversation, thread: Thread, said: Said) -> Effects:
     """Something else than a yes or a no: it corrects what was read back, leaves it, or takes its place."""
-    asking, meaning = thread.asking, said.meaning
-    assert asking is not None and asking.passing is not None and asking.question is not None
+    asking, meaning = thread.asked, said.meaning
     left, steer = asking.passing, meaning if isinstance(meaning, m.Steer) else None
     if isinstance(meaning, (m.Correct, *ANSWERS)):
         instead = meaning.instead if isinstance(meaning, m.Correct) else meaning
-        corrected = correction.correct_read_back(talk, thread, instead)
-        if corrected:
+        if corrected := correction.correct_read_back(talk, thread, instead):
             return corrected
     if meaning == m.Forget() == left:  # said again in other words
         return confirmed(talk, thread, said._replace(meaning=m.Approve()))
     again = isinstance(left, m.Steer) and left.how == "cancel" and steer is not None
     if _leaves(meaning) and not again:
-        return [Leave(), "All right; I do nothing."]
+        return [effects.leave(), "All right; I do nothing."]
     if steer is not None and steer.how == "keep":
-        return [Leave(), "All right, that stays as it is."]
+        return [effects.leave(), "All right, that stays as it is."]
     if steer is not None and steer.how == "resume" and (asking.replaces is not None or isinstance(left, m.Order)):
         return [f"You have not answered that yet, so nothing goes on. {asking.question.words}"]
     lesson, not_done = thread.open_question, ""
     if lesson is not None and lesson.right and isinstance(left, CHANGES) and meaning != left:
         not_done = f"I have not taken that up, since you did not say yes: {talk.wording.sentence(left)}\n"
-    return [Leave(), not_done, Take(said)]
+    return [effects.leave(), not_done, effects.take(said)]
 
 
 # -- something is asked -----------------------------------------------------------------------------------------------
 def in_question(talk: Conversation, thread: Thread, said: Said) -> Effects:
     """An answer, a word about what is asked, or something else meanwhile."""
-    asking, meaning = thread.asking, said.meaning
-    assert asking is not None
+    asking, meaning = thread.asked, said.meaning
     inner = meaning.instead if isinstance(meaning, m.Correct) else meaning
     fits = asking.fits(inner)
     mine = isinstance(asking.pending, m.Order) and meaning == m.Steer("cancel", level="mine")
@@ -282,16 +236,15 @@ def in_question(talk: Conversation, thread: Thread, said: Said) -> Effects:
     if left or mine or (not fits and isinstance(meaning, m.Refuse) and not meaning.what):
         return leave_question(asking)
     if isinstance(meaning, m.Refuse) and meaning.what == m.LATER:
-        return [f"All right, that waits. {asking.question.words if asking.question is not None else ''}"]
+        return [f"All right, that waits. {asking.question.words}"]
     if not fits and (isinstance(asking.pending, m.Ask) or (asking.choice and isinstance(meaning, CHANGES))):
-        return [Leave(asking), Take(said)]  # who speaks of something else leaves a choice
+        return [effects.leave(asking), effects.take(said)]  # who speaks of something else leaves a choice
     if isinstance(meaning, m.Correct):
-        corrected = correction.correct_answer(talk, asking, meaning)
-        if corrected:
+        if corrected := correction.correct_answer(talk, asking, meaning):
             return corrected
         new = patched(asking.pending, inner, talk.partner.vocabulary) if asking.pending is not None else None
         if new is not None and not fits:  # what cannot be done yet was corrected
-            return [Leave(asking), Take(said._replace(meaning=new))]
+            return [effects.leave(asking), effects.take(said._replace(meaning=new))]
     if fits:
         return _answered(talk, thread, said._replace(meaning=inner))
     if isinstance(meaning, m.Approve) and talk.partner.proposed(thread.person):
@@ -305,24 +258,23 @@ def _answered(talk: Conversation, thread: Thread, said: Said) -> Effects:
         return clarification.rephrase(talk, thread, said.meaning)
     if said.certainty < Certainty.LIKELY:
         words = f"Do you mean: {talk.wording.sentence(said.meaning)}{no_place(said.missing)}"
-        return [Confirm(said.meaning, words, [Reply(said.meaning)])]
-    return [Reply(said.meaning)]
+        return [Confirm(said.meaning, words, [effects.reply(said.meaning)])]
+    return [effects.reply(said.meaning)]
 
 
 def _about_question(talk: Conversation, thread: Thread, asking: Interaction, said: Said) -> Effects:
     meaning = said.meaning
-    if isinstance(meaning, m.Forget) and not meaning.label and asking.pending is None:
-        taken = correction.take_back_answer(talk, thread, asking)
-        if taken:
-            return taken
+    undoes = isinstance(meaning, m.Forget) and not meaning.label and asking.pending is None
+    if undoes and (taken := correction.take_back_answer(talk, thread, asking)):
+        return taken
     if isinstance(meaning, m.Refuse) or _leaves(meaning):
         return leave_question(asking)
     if isinstance(meaning, m.Steer) and meaning.how == "cancel" and asking.lists(meaning.what):
         return _answered(talk, thread, said._replace(meaning=m.Things(((meaning.what, 0),))))
     if m.cancels_all(meaning):
-        return [*leave_question(asking), Take(said)]
+        return [*leave_question(asking), effects.take(said)]
     if isinstance(meaning, (m.Approve, *ANSWERS)):
-        example = asking.question.example if asking.question is not None else ""
+        example = asking.question.example
         return [f"That does not answer what I asked{f'; say for example: {example}' if example else ''}."]
     if isinstance(meaning, m.Correct):
         return correction.correct(talk, thread, said)
@@ -333,7 +285,7 @@ def leave_question(asking: Interaction) -> Effects:
     """Drop a question; "leave the lesson" drops also what was asked about it."""
     while asking.outer is not None and asking.outer.right and not asking.right:
         asking = asking.outer
-    return [Leave(asking), f"All right; I leave {asking.name}."]
+    return [effects.leave(asking), f"All right; I leave {asking.name}."]
 
 
 def _leaves(meaning: Meaning) -> bool:
@@ -345,9 +297,9 @@ def _leaves(meaning: Meaning) -> bool:
 ALWAYS: dict[type[Meaning], Handler] = {
     m.Stop: stop,
     m.Ask: answer,
-    m.Greet: greet,
-    m.Repeat: repeat,
-    m.Remark: remark,
+    m.Greet: lambda talk, thread, said: [greeting(thread.person, said.meaning)],
+    m.Repeat: lambda talk, thread, said: [thread.last_said or "I have not said anything to you yet."],
+    m.Remark: lambda talk, thread, said: ["All right."],
     m.Unknown: clarification.unknown,
     m.Ambiguous: clarification.ambiguous,
 }
@@ -358,7 +310,7 @@ _IDLE: dict[type[Meaning], Handler] = {
     m.Forget: forget,
     **dict.fromkeys((m.Approve, m.Refuse), yes_or_no),
     **dict.fromkeys((m.Correct, m.Things, m.Somewhere, m.Number), bare_answer),
-    **dict.fromkeys((m.Nothing, m.Show), no_answer),
+    **dict.fromkeys((m.Nothing, m.Show), lambda talk, thread, said: ["I did not ask anything. What do you mean?"]),
 }
 TABLE: dict[State, dict[type[Meaning], Handler]] = {
     State.IDLE: _IDLE,

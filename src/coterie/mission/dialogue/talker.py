@@ -13,7 +13,7 @@ from coterie.mission.agenda import Item
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
-from coterie.mission.dialogue.effects import Ask
+from coterie.mission.dialogue.effects import ask
 from coterie.mission.dialogue.lessons import Lesson, Lessons, TaughtRecovery, names_in_lesson
 from coterie.mission.dialogue.manager import conversation, hear
 from coterie.mission.dialogue.partner import MissionPartner
@@ -101,9 +101,8 @@ class Talker(Coordinator):
 
     def at_once(self, text: str) -> str:
         found = heard(text, self.partner.vocabulary).meanings
-        if any(isinstance(x, m.Stop) for x in found):
-            return "stop"
-        return next((x.how for x in found if isinstance(x, m.Steer) and x.how in ("cancel", "pause")), "")
+        off = [x.how for x in found if isinstance(x, m.Steer) and x.how in ("cancel", "pause")]
+        return "stop" if any(isinstance(x, m.Stop) for x in found) else "".join(off[:1])
 
     def next_step(self, robot: str, meanwhile: bool = False) -> Item | None:
         item = super().next_step(robot, meanwhile)
@@ -131,7 +130,7 @@ class Talker(Coordinator):
             for lesson in self.lessons:
                 self._doubt(person, lesson)
             strange = [x for x in self.lessons if x.kind == "item" and x.label not in here]
-            asked = [Ask(self.partner.teaching.find(thread, x.label, str(x.data["words"]))) for x in reversed(strange)]
+            asked = [ask(self.partner.teaching.find(thread, x.label, str(x.data["words"]))) for x in reversed(strange)]
             for words in [self.dialogue.perform(thread, [each]) for each in asked][-1:]:  # of several the last is open
                 self.desk.tell(person, words)
         except CoterieError as err:
@@ -210,10 +209,9 @@ class Talker(Coordinator):
         if what in ("approved", "rejected"):
             goal = self.name_of(self._root(self.goals[data["goal"]]))
             self.votes.append((str(data["by"]), m.YES if what == "approved" else m.NO, goal))
-        words = forms()["events"].get(what)
-        if words is None or ("goal" in data and self.goals[data["goal"]].parent and what in ("done", "goal")):
+        about, words = self.goals[data["goal"]] if "goal" in data else None, forms()["events"].get(what)
+        if words is None or (about is not None and about.parent and what in ("done", "goal")):
             return
-        name = self.name_of(self.goals[data["goal"]]) if "goal" in data else ""
-        did = forms()["did"].get(str(data.get("to")), "changed")
+        name, did = self.name_of(about) if about is not None else "", forms()["did"].get(str(data.get("to")), "changed")
         self.events.append((self.now, words.format(**{**data, "name": name, "did": did})))
         del self.events[:-MOST_EVENTS]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,7 +13,7 @@ from coterie.core.facts import Fact
 from coterie.mission.dialogue import templates
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Template, Thread, until
 from coterie.mission.dialogue.doing import MOST_OF_ONE, Chain, Standing
-from coterie.mission.dialogue.effects import Ask, Call, Confirm, Effects
+from coterie.mission.dialogue.effects import Confirm, Effects, ask, call
 from coterie.mission.dialogue.lessons import Lesson, Lessons, from_plain, reaction, to_plain
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.goals import Goal
@@ -28,7 +29,7 @@ _KINDS = {"kit": "kit", "task": "task", "skill": "task", "object": "", "item": "
 class Teaching:
     def __init__(self, mission: Mission, speech: Speech, vocabulary: Vocabulary):
         self.mission, self.speech, self.vocabulary = mission, speech, vocabulary
-        self._showed: set[str] = set()  # names of things that were shown
+        self.showed: set[str] = set()  # names of things that were shown
         self._built_in = {k: (c, dict(n)) for k, (c, n) in speech.kit_names().items()}
         self.lessons = Lessons(mission.journal, self._effect, self._allowed)
 
@@ -57,29 +58,24 @@ class Teaching:
     def _allowed(self, kind: str, label: str, data: Mapping[str, Any]) -> None:
         """A file of lessons gives no names that people could not give."""
         name = str(data.get("words", "")) if kind == "item" else label
-        why = (
-            "" if kind in ("policy", "gone") or self.vocabulary.kind_of(label) == _KINDS.get(kind) else self.taken(name)
-        )
-        if why:
+        known = kind in ("policy", "gone") or self.vocabulary.kind_of(label) == _KINDS.get(kind)
+        if not known and (why := self.taken(name)):
             raise CoterieError(f"{why}; call it otherwise in the file.")
 
-    def showed(self, words: str) -> bool:
-        return words in self._showed
-
     def new_item(self, words: str) -> str:
-        self._showed.add(words)
+        self.showed.add(words)
         name = self.speech.new_item(words)
         self.vocabulary.add("item", name, [words])
         return name
 
     def check(self, want: Want) -> None:
         """Raise an error unless a skill of the team has it as an effect: what nobody can change is no goal."""
-        if want.kind == "task":
+        if want.kind == m.TASK:
             return
+        cards = self.mission.cards
         wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, want.what)
         skill, _ = self.speech.doer(wish)
-        here = {s for card in self.mission.cards.values() for s in card.skills}
-        if skill and self.mission.cards and skill not in here:
+        if skill and cards and not any(skill in card.skills for card in cards.values()):
             raise CoterieError(f"Nobody here has the skill {skill}.")
 
     # -- beginning ------------------------------------------------------------------------------------------------
@@ -93,17 +89,15 @@ class Teaching:
             teach = m.Teach(before.kind, label)
         if not teach.what:
             words = "What do you want to teach me: a kit, a task, a skill, a thing, or a policy?"
-            return self._asked(thread, "it", Question(words, (m.Teach,), "a kit"), lambda x: x if x.what else None)
+            return self._asked(thread, "", Question(words, (m.Teach,), "a kit"), lambda x: x if x.what else None)
         if teach.what == "policy":
             asked = Question("When should I do what?", (m.Policy,), "if something is missing, ask the pharmacist")
             return Interaction("the policy", lambda: until(asked, lambda x: x), lambda got: self.policy(thread, got))
         why = self.taken(label) if label and self.vocabulary.kind_of(label) != _KINDS.get(teach.what) else ""
         if why or (not label and teach.what != "object"):
             words = f"{why}. What else is the {teach.what} called?" if why else f"What is the {teach.what} called?"
-            named = Question(words, (m.Things,), "'firstaid'")
-            return self._asked(
-                thread, f"the {teach.what}", named, lambda x: m.Teach(teach.what, x.unknown[0]) if x.unknown else None
-            )
+            named, what = Question(words, (m.Things,), "'firstaid'"), teach.what
+            return self._asked(thread, what, named, lambda x: m.Teach(what, x.unknown[0]) if x.unknown else None)
         made = self._lesson(thread, teach.what, label)
         learn, made.right = made.then, "teach"
 
@@ -122,8 +116,8 @@ class Teaching:
         ways: Mapping[str, tuple[Template, Callable[[Thread, str, Mapping[str, Any]], str]]] = {
             "kit": (lambda: templates.teach_kit(label, self, dict(old) if old is not None else None), self._kit),
             "object": (lambda: templates.teach_item(label, self), self._item),
-            "skill": (lambda: templates.teach_skill(label, self), self._skill),
-            "task": (lambda: templates.teach_task(label, self), self._task),
+            "skill": (lambda: templates.teach_skill(label, self), self._done),
+            "task": (lambda: templates.teach_task(label, self), self._done),
         }
         template, learn = ways[what]
         name = f"the {'thing' if what == 'object' else what} {label}".strip()
@@ -131,9 +125,8 @@ class Teaching:
 
     def find(self, thread: Thread, label: str, words: str) -> Interaction:
         """Ask for one of a kind of thing that a file of lessons knows."""
-        name = f"the thing {words}"
-        found = partial(self._item, thread, label)
-        return Interaction(name, lambda: templates.find_item(words, self), found, right="teach")
+        find, found = partial(templates.find_item, words, self), partial(self._item, thread, label)
+        return Interaction(f"the thing {words}", find, found, right="teach")
 
     def _asked(
         self, thread: Thread, name: str, question: Question, read: Callable[[Any], m.Teach | None]
@@ -141,9 +134,9 @@ class Teaching:
         """The question for what is to be taught, or its name, asked before the lesson."""
 
         def then(teach: m.Teach) -> Effects:
-            return [Ask(self.begin(thread, teach))]
+            return [ask(self.begin(thread, teach))]
 
-        return Interaction(name, lambda: until(question, read), then)
+        return Interaction(f"the {name}" if name else "it", lambda: until(question, read), then)
 
     # -- what was learnt ------------------------------------------------------------------------------------------
     def _places(self, thread: Thread, places: Mapping[str, Mapping[str, Any]]) -> None:
@@ -157,32 +150,29 @@ class Teaching:
             there += [(table, 1, robot)] if table not in ("", row["place"]) else []
             for place, count, source in there:
                 if row.get("shown"):
-                    data = self.speech.shown(name, place, count)
-                    mission.desk.note("shown", thing=name, by=thread.person, **data)
+                    mission.desk.note("shown", thing=name, by=thread.person, **self.speech.shown(name, place, count))
                 if self.vocabulary.kind_of(place) == "table":
                     mission.knowledge.tell(Fact("stock", (name, place), count, mission.now, source))
 
     def _kit(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         self._places(thread, got["places"])
         container = got["container"] or self.speech.kit_names()[label][0]
-        self._put_kit(thread.person, label, container, got["contents"])
+        contains = self._put_kit(thread.person, label, container, got["contents"])
         rooms = self.vocabulary.names("room")
         room = self.wording.name(next((r for r in rooms if r in ("alpha", "beta", "gamma")), rooms[-1]))
-        inside = self._inside(got["contents"])
         more = self._amended(thread.person, label)
-        a = templates.a(label)
-        return f"I have learnt it: {a} contains {inside}.{more} You can say: Deliver {a} to {room}."
+        return f"I have learnt it: {contains}.{more} You can say: Deliver {templates.a(label)} to {room}."
 
     def _inside(self, contents: Mapping[str, int]) -> str:
         return listed([self.wording.some(n, c) for n, c in contents.items()])
 
-    def _put_kit(self, by: str, label: str, container: str, contents: Mapping[str, int]) -> None:
+    def _put_kit(self, by: str, label: str, container: str, contents: Mapping[str, int]) -> str:
         many = next((self.wording.some(n, count) for n, count in contents.items() if count > MOST_OF_ONE), "")
         if many:
             raise CoterieError(f"{many} are too many: a kit holds at most {MOST_OF_ONE}. So I have not kept it.")
         words = f"{templates.a(label)} contains {self._inside(contents)}"
-        data = {"container": container, "contents": dict(contents)}
-        self.lessons.put("kit", label, by, words, data)
+        self.lessons.put("kit", label, by, words, {"container": container, "contents": dict(contents)})
+        return words
 
     def _amended(self, person: str, kit: str) -> str:
         """Goals that want the kit want it as it is now."""
@@ -199,23 +189,19 @@ class Teaching:
         self._places(thread, got["places"])
         return f"I have learnt what {self.some(got['name'])} looks like. {got['saw']}".rstrip()
 
-    def _task(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
-        words = f"{label}: {listed([self.wording.want(w) for w in got['wants']])}"
-        self.lessons.put("task", label, thread.person, words, {"wants": to_plain(got["wants"])})
-        return f"I have learnt {label}. You can say: Do {label}."
-
-    def _skill(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
-        words = f"{label}: {' '.join(self.wording.sentence(s) for s in got['steps'])}"
-        self.lessons.put("skill", label, thread.person, words, {"steps": to_plain(got["steps"])})
-        return f"I have learnt {label} with {len(got['steps'])} steps. You can say: Do {label}."
+    def _done(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
+        """A task, with what is wanted, or a skill, with its steps."""
+        ((part, rows),) = got.items()
+        words = listed([self.wording.want(w) for w in rows if part == "wants"])
+        words += " ".join(self.wording.sentence(s) for s in rows if part == "steps")
+        kind, with_steps = ("task", "") if part == "wants" else ("skill", f" with {len(rows)} steps")
+        self.lessons.put(kind, label, thread.person, f"{label}: {words}", {part: to_plain(rows)})
+        return f"I have learnt {label}{with_steps}. You can say: Do {label}."
 
     def policy(self, thread: Thread, policy: m.Policy) -> str:
         self.mission.authority.require(thread.person, "policy")
-        number = 1 + sum(x.kind == "policy" for x in self.lessons)
-        label = f"policy {number}"
-        while self.lessons.get(label) is not None:
-            number += 1
-            label = f"policy {number}"
+        known = sum(x.kind == "policy" for x in self.lessons)
+        label = next(x for i in itertools.count(1 + known) if self.lessons.get(x := f"policy {i}") is None)
         words = self.wording.sentence(policy)
         data = {"policy": to_plain(policy), "by": thread.person}
         self.lessons.put("policy", label, thread.person, f"{label}: {words}", data)
@@ -224,11 +210,9 @@ class Teaching:
 
     def _drop_policy(self, thread: Thread, policy: m.Policy) -> None:
         """A policy that was put right or taken back."""
-        data = to_plain(policy)
-        for lesson in [x for x in self.lessons if x.kind == "policy" and x.data["policy"] == data]:
-            if lesson.by == thread.person:
-                self.lessons.drop(lesson.label, thread.person)
-                return
+        data, mine = to_plain(policy), [x for x in self.lessons if x.kind == "policy" and x.by == thread.person]
+        for lesson in [x for x in mine if x.data["policy"] == data][:1]:
+            self.lessons.drop(lesson.label, thread.person)
 
     # -- changes --------------------------------------------------------------------------------------------------
     def alter(self, thread: Thread, alter: m.Alter) -> str:
@@ -244,10 +228,9 @@ class Teaching:
         contents = {i: n for i, n in {**contents, alter.item: after}.items() if n}
         if not contents:
             raise CoterieError(f"Nothing would be left in {templates.a(alter.kit)}.")
-        self._put_kit(thread.person, alter.kit, known[0], contents)
+        contains = self._put_kit(thread.person, alter.kit, known[0], contents)
         thread.did(Deed(alter, undo=lambda _: self._amended(thread.person, self.lessons.undo(thread.person))))
-        more = self._amended(thread.person, alter.kit)
-        return f"All right: {templates.a(alter.kit)} contains {self._inside(contents)}.{more}"
+        return f"All right: {contains}.{self._amended(thread.person, alter.kit)}"
 
     def doubts(self, thread: Thread, forget: m.Forget) -> Confirm | None:
         """The confirmation to ask before a kit is forgotten that is under way, or that nobody has taught."""
@@ -258,9 +241,9 @@ class Teaching:
             return None
         words, meant = f"Do you want me to forget for everybody what {templates.a(label)} is?", m.Steer("cancel", label)
         if not self.mission.ordered(label):
-            return Confirm(forget, words, [Call(partial(self.forget, thread, forget))])
+            return Confirm(forget, words, [call(partial(self.forget, thread, forget))])
         off = f"To call off {self._under_way(label)}, say: {self.wording.sentence(meant)}"
-        return Confirm(meant, f"{words} The order goes on then. {off}", [Call(partial(self.forget, thread, forget))])
+        return Confirm(meant, f"{words} The order goes on then. {off}", [call(partial(self.forget, thread, forget))])
 
     def forget(self, thread: Thread, forget: m.Forget) -> str:
         if not forget.label and not self.lessons.taught_by(thread.person):
@@ -319,33 +302,25 @@ class Teaching:
     def _effect(self, lesson: Lesson, comes: bool) -> None:
         """Put a lesson's changes of words, kits and policies into effect."""
         label, data = lesson.label, lesson.data
-        if lesson.kind == "kit" and comes:
-            self.speech.put_kit(label, str(data["container"]), {str(i): int(n) for i, n in data["contents"].items()})
-            self.vocabulary.add("kit", label)
-        elif lesson.kind == "kit" or (lesson.kind == "gone" and not comes):
-            self._as_built(label)
-        elif lesson.kind == "gone":
-            self.speech.drop_kit(label)
-            self.vocabulary.remove(label)
-        elif lesson.kind == "item" and comes:
-            self.vocabulary.add("item", self.speech.new_item(str(data["words"])), [str(data["words"])])
-        elif lesson.kind == "item":
-            self.vocabulary.remove(label)
-        elif lesson.kind in ("task", "skill") and comes:
-            self.vocabulary.add("task", label, [spaced(label)])
-        elif lesson.kind in ("task", "skill"):
-            self.vocabulary.remove(label)
-        elif lesson.kind == "policy":
+        if lesson.kind == "policy":
             self._policy(lesson, comes)
-
-    def _as_built(self, label: str) -> None:
-        """A kit is as it was before anybody taught it."""
-        self.speech.drop_kit(label)
-        if label in self._built_in:
-            self.speech.put_kit(label, *self._built_in[label])
-            self.vocabulary.add("kit", label)
-        else:
+        elif lesson.kind in ("kit", "gone"):
+            kit = self._built_in.get(label)  # as it was before anybody taught it
+            if comes:
+                contents = {str(i): int(n) for i, n in data.get("contents", {}).items()}
+                kit = (str(data["container"]), contents) if lesson.kind == "kit" else None
+            if kit is None:
+                self.speech.drop_kit(label)
+                self.vocabulary.remove(label)
+            else:
+                self.speech.put_kit(label, *kit)
+                self.vocabulary.add("kit", label)
+        elif not comes:
             self.vocabulary.remove(label)
+        elif lesson.kind == "item":
+            self.vocabulary.add("item", self.speech.new_item(str(data["words"])), [str(data["words"])])
+        else:
+            self.vocabulary.add("task", label, [spaced(label)])
 
     def _policy(self, lesson: Lesson, comes: bool) -> None:
         mission, policy = self.mission, from_plain(lesson.data["policy"])

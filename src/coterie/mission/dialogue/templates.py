@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from coterie.core.errors import CoterieError
@@ -16,6 +17,7 @@ from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Want
 from coterie.talk.wording import listed, upper
 
+Found = tuple[str, int, dict[str, Any]]  # a thing, how many, and where
 Known = Any  # the `Teaching` that looks things up, which is made of these templates
 _MORE = (m.Things, m.Nothing, m.Refuse, m.Approve)
 
@@ -31,9 +33,9 @@ def singular(word: str) -> str:
 
 
 # -- parts ------------------------------------------------------------------------------------------------------------
-def _items(answer: Meaning, known: Known) -> Generator[Question, Meaning, list[tuple[str, int, dict[str, Any]]]]:
+def _items(answer: Meaning, known: Known) -> Generator[Question, Meaning, list[Found]]:
     """The things that an answer names, each known by now: unknown ones are shown, and their place is asked for."""
-    found: list[tuple[str, int, dict[str, Any]]] = []
+    found: list[Found] = []
     assert isinstance(answer, m.Things)
     counts = dict(answer.items)
     for words in answer.unknown:
@@ -51,9 +53,9 @@ def _items(answer: Meaning, known: Known) -> Generator[Question, Meaning, list[t
     return found
 
 
-def shown(words: str, count: int, known: Known) -> Generator[Question, Meaning, tuple[str, int, dict[str, Any]]]:
+def shown(words: str, count: int, known: Known) -> Generator[Question, Meaning, Found]:
     """A thing that nobody knows: one example is enough."""
-    while (why := known.taken(words)) and not known.showed(words):  # an answer before it may be put right later
+    while (why := known.taken(words)) and words not in known.showed:  # an answer before it may be put right later
         answer = yield Question(f"{why}. What else is it called?", (m.Things,), "'burn gel'")
         if isinstance(answer, m.Things) and answer.items and not answer.unknown:  # it is known by another name
             name, count = answer.items[0][0], max(count, answer.items[0][1])
@@ -64,9 +66,7 @@ def shown(words: str, count: int, known: Known) -> Generator[Question, Meaning, 
     return (yield from _example(answer, words, count, known))
 
 
-def _example(
-    answer: Meaning, words: str, count: int, known: Known
-) -> Generator[Question, Meaning, tuple[str, int, dict[str, Any]]]:
+def _example(answer: Meaning, words: str, count: int, known: Known) -> Generator[Question, Meaning, Found]:
     """A thing of which one was shown, or whose place was said."""
     name = known.new_item(words)
     if isinstance(answer, m.Somewhere):
@@ -107,7 +107,7 @@ def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) ->
     """A kit: its container and what it contains, until nothing is left to be said."""
     container, contents, places = "", dict[str, int](), dict[str, dict[str, Any]]()
 
-    def take(rows: list[tuple[str, int, dict[str, Any]]]) -> None:
+    def take(rows: list[Found]) -> None:
         nonlocal container
         for name, count, place in rows:
             if place:
@@ -119,19 +119,18 @@ def teach_kit(label: str, known: Known, old: Mapping[str, int] | None = None) ->
             else:  # "no gloves"
                 contents.pop(name, None)
 
-    if old is None:
-        words = f"What container does {a(label)} use?"
-        while not container:
-            answer = yield Question(words, (m.Things,), "a medical caddy")
-            take((yield from _items(answer, known)))
-            words = f"That is no container. What container does {a(label)} use?" if not contents else (
-                f"I take {listed([known.some(n, c) for n, c in contents.items()])} for what is in it. "
-                f"What container does {a(label)} use?"
-            )  # fmt: skip
-        words = f"What does {a(label)} contain?" if not contents else f"Does {a(label)} contain anything else?"
-    else:
-        inside = listed([known.some(n, c) for n, c in old.items()])
-        words = f"{a(label).capitalize()} contains {inside}. What should it contain instead?"
+    def inside(found: Mapping[str, int]) -> str:
+        return listed([known.some(n, c) for n, c in found.items()])
+
+    words, before = f"What does {a(label)} contain?", ""
+    while old is None and not container:
+        asked = f"{before} What container does {a(label)} use?".lstrip()
+        take((yield from _items((yield Question(asked, (m.Things,), "a medical caddy")), known)))
+        before = f"I take {inside(contents)} for what is in it." if contents else "That is no container."
+    if old is not None:
+        words = f"{a(label).capitalize()} contains {inside(old)}. What should it contain instead?"
+    elif contents:
+        words = f"Does {a(label)} contain anything else?"
     while True:
         answer = yield Question(words, _MORE, "two painkillers")
         if isinstance(answer, (m.Nothing, m.Refuse)):
@@ -195,9 +194,7 @@ def _gathered(
 def teach_task(label: str, known: Known) -> Talk:
     """A goal state: its conditions, each of which a skill of the team brings about."""
     words = (f"What is so when {label} is done?", "What else is so?", "Something has to be so.")
-    wants = yield from _gathered(
-        *words, (m.Tell, m.Order), "the door to alpha is open", lambda answer: _wants(answer, known)
-    )
+    wants = yield from _gathered(*words, (m.Tell, m.Order), "the door to alpha is open", partial(_wants, known=known))
     return {"wants": wants}
 
 

@@ -25,7 +25,6 @@ from coterie.talk.vocabulary import Vocabulary
 
 #: Probabilities of a reading, from which on it counts as a plain yes, begins an order, and is worth reading back.
 SURELY, LIKELY, UNLIKELY = 0.97, 0.9, 0.5
-MOST_KEPT = 32  # utterances
 Phrases = tuple[tuple[str, tuple[str, str]], ...]
 MOST_NAME = 31  # of a name
 
@@ -73,35 +72,27 @@ def certainty_of(p: float, missing: Sequence[str]) -> Certainty:
     return Certainty.SURE if p >= SURELY else Certainty.LIKELY
 
 
-_last: dict[tuple[str, Phrases], Utterance] = {}  # utterances that were heard of late: several ask for the same
-
-
 def heard(text: str, vocabulary: Vocabulary) -> Utterance:
     """An utterance with its meanings; the same words with the same names are read once."""
-    key = (text, tuple(vocabulary.phrases.items()))
-    if key not in _last:
-        while len(_last) >= MOST_KEPT:
-            _last.pop(next(iter(_last)), None)
-        _last[key] = _heard(text, vocabulary)
-    return _last[key]
+    return _heard(text, tuple(vocabulary.phrases.items()))
 
 
-def _heard(text: str, vocabulary: Vocabulary) -> Utterance:
+@lru_cache(maxsize=32)
+def _heard(text: str, phrases: Phrases) -> Utterance:
     """A stop is looked for before all else, whatever a model has read."""
+    vocabulary, scene = Vocabulary(dict(phrases)), _scene(phrases)
     early, text = text.startswith(EARLY), text.removeprefix(EARLY)
     read = unmarked(text)
     said, certainty = read.said, Certainty.PLAIN
     if read.brief:
-        certainty, found = certainty_of(read.p, read.missing), _read(said, read.brief, vocabulary)
+        certainty, found = certainty_of(read.p, read.missing), _read(said, read.brief, scene)
     else:
         found = tuple(understand(said, vocabulary))
     exact = not read.brief and all(isinstance(x, Meaning) for x in found)
-    stop = stopped(said, found if exact else (), vocabulary)
-    if stop is not None:
+    if (stop := stopped(said, found if exact else (), vocabulary)) is not None:
         apart = any(isinstance(x, m.Stop) for x in found)  # what else was said stands for itself
         found = (stop, *(x for x in found if apart and isinstance(x, Meaning) and not isinstance(x, m.Stop)))
-    found = tuple(marked(said, found, _scene(tuple(vocabulary.phrases.items()))))
-    return Utterance(said, found, certainty, read.missing, early)
+    return Utterance(said, tuple(marked(said, found, scene)), certainty, read.missing, early)
 
 
 def stopped(said: str, exact: Sequence[object], vocabulary: Vocabulary) -> m.Stop | None:
@@ -111,18 +102,15 @@ def stopped(said: str, exact: Sequence[object], vocabulary: Vocabulary) -> m.Sto
     quoted = said.strip().startswith(("'", '"'))
 
     def may_be(x: object) -> bool:
-        return (
-            isinstance(x, (m.Stop, m.Greet, m.Repeat)) or x in short or bool(getattr(x, "unknown", ()) and not quoted)
-        )
+        strange = bool(getattr(x, "unknown", ())) and not quoted
+        return strange or x in short or isinstance(x, (m.Stop, m.Greet, m.Repeat))
 
-    if exact and not any(map(may_be, exact)):
-        return None
-    return stops(said, vocabulary)
+    return stops(said, vocabulary) if not exact or any(map(may_be, exact)) else None
 
 
-def _read(said: str, brief: str, vocabulary: Vocabulary) -> tuple[Meaning | m.Unclear, ...]:
+def _read(said: str, brief: str, scene: Scene) -> tuple[Meaning | m.Unclear, ...]:
     try:
-        return tuple(parse(brief, _scene(tuple(vocabulary.phrases.items())))) or (m.Unclear(said),)
+        return tuple(parse(brief, scene)) or (m.Unclear(said),)
     except CoterieError:
         return (m.Unclear(said),)
 
@@ -141,13 +129,11 @@ class Named(NamedTuple):
 def named_speaker(text: str, people: Iterable[str], words: Iterable[str] = ()) -> Named | None:
     """Whose words these are, if a name and a colon stand before them. `words` are names and words that mean something
     else there: "Spot: stop.", "Correction: two."."""
-    before, colon, behind = text.partition(":")
+    before, _, behind = text.partition(":")
     name, said = before.strip(), behind.strip()
-    if not colon or not said or not name[:1].isalpha() or len(name) > MOST_NAME:
+    word = name[:1].isalpha() and len(name) <= MOST_NAME and all(c.isalnum() or c in "_-" for c in name)
+    if not said or not word:
         return None
-    if not all(c.isalnum() or c in "_-" for c in name):
-        return None
-    person = next((p for p in people if p.lower() == name.lower()), None)
-    if person is not None:
+    if (person := next((p for p in people if p.lower() == name.lower()), None)) is not None:
         return Named(person, said, True)
     return None if name.lower() in {w.lower() for w in words} else Named(name, said, False)

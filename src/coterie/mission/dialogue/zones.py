@@ -27,6 +27,22 @@ def against(skill: str, about: Mapping[str, str], words: str, name: str = SAID) 
     return Rule(f"not {skill}({', '.join(about.values())})", skill, Clause(no(same), words, name=name))
 
 
+def enforced(mission: Mission, rules: Collection[Rule], on: bool) -> set[str]:
+    """Plans keep to rules from now on, or no longer; the goals with a step ahead that they forbid."""
+    now = mission.recovery.rules
+    for rule in rules:
+        if on:
+            now[rule.name] = rule
+        else:
+            now.pop(rule.name, None)
+    return {i.goal for i in mission.agenda.waiting() if on and any(forbids(mission, rule, i) for rule in rules)}
+
+
+def forbids(mission: Mission, rule: Rule, item: Any) -> bool:
+    same = rule.skill == item.action.skill
+    return same and mission.now_only().flaw(item.robot, item.action, [rule]) is not None
+
+
 class ClosedPlaces:
     """Places that people have closed for robots: who did, for whom, and what is said of it."""
 
@@ -89,11 +105,7 @@ class Zones(ClosedPlaces):
         if not zone.holds and not any((zone.where, r) in self.closed for r in robots):
             return f"{upper(name)} is not {shut}{whom}."
         others = {before[k] for r in robots if (k := (zone.where, r)) in before}
-        for rule in rules:
-            if zone.holds:
-                mission.recovery.rules[rule.name] = rule
-            else:
-                mission.recovery.rules.pop(rule.name, None)
+        hit = enforced(mission, rules, zone.holds)
         for robot in robots:
             self.until.pop((zone.where, robot), None)
             if zone.holds:
@@ -103,7 +115,6 @@ class Zones(ClosedPlaces):
                 self.opened[zone.where, robot] = person
             if zone.holds and zone.minutes:
                 self.until[zone.where, robot] = mission.now + 60.0 * zone.minutes
-        hit = {i.goal for i in mission.agenda.waiting() if mission.doing.hits(i, rules)} if zone.holds else set[str]()
         if not zone.holds or hit:
             mission._replan_all(f"{zone.where} was {'closed' if zone.holds else 'opened'}")
         word = shut if zone.holds else "open again"
@@ -126,8 +137,7 @@ class Zones(ClosedPlaces):
             people = {self.closed.pop((place, r), "") for r in robots}
             for robot in robots:
                 del self.until[place, robot]
-            for skill, about in self._ways(place, robots):
-                mission.recovery.rules.pop(against(skill, about, "").name, None)
+            enforced(mission, [against(skill, about, "") for skill, about in self._ways(place, robots)], False)
             mission._replan_all(f"{place} was opened")
             name = self.mission.wording.name(place)
             mission.inform(people, "", f"The time is over: {name} is open again for {listed(robots)}.")
@@ -180,8 +190,7 @@ class Zones(ClosedPlaces):
         said = [r for r in every if r.clause.name == SAID]
         others = [r for r in every if r not in said]
         for conditions in meanings if said else ():
-            why = self.broken(mission.plan_from(start, conditions, others, but_for=instead), said)
-            if why:
+            if why := self.broken(mission.plan_from(start, conditions, others, but_for=instead), said):
                 return why
         cause = next((p.why.cause for p in plans if p.why is not None and p.why.cause is not None), None)
         known = cause is not None and cause.fact is not None

@@ -1,9 +1,8 @@
 """Earley parsing of short sentences with a large grammar, in a few milliseconds.
 
-Lark writes brackets with alternatives out as products: a rule with four of them becomes hundreds of rules. `hoisted`
-gives each a rule of its own; their names begin with `_`, so that trees show none of them. And a sentence of six words
-can only be made of rules whose words all stand in it: everything else is left out before the parser predicts, which is
-where its time goes; what is found is the same.
+Lark writes brackets with alternatives out as products; `hoisted` gives each a rule of its own instead, whose name
+begins with `_`, so that trees show none of them. Rules with words that are not in the sentence are left out before the
+parser predicts, which is where its time goes; what is found is the same.
 """
 
 from __future__ import annotations
@@ -23,39 +22,26 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.files import cache_dir, draft
 
-_TOKEN = re.compile(r'"[^"]*"|/(?:[^/\\]|\\.)*/|->\s*\w+|[()|]|[?*+]|[^\s()|?*+"/]+|\s+')
+_RULE = re.compile(r"\s*\||[a-z_?]\w*\s*:")
+_BRACKET = re.compile(r'"[^"]*"|/(?:[^/\\]|\\.)*/|\(((?:"[^"]*"|/(?:[^/\\]|\\.)*/|[^()"/])*)\)')  # one with none in it
 
 
 def hoisted(grammar: str) -> str:
     """The same grammar without brackets."""
-    out: list[str] = []
-    added: list[str] = []
     names: dict[str, str] = {}
 
-    def named(text: str) -> str:
+    def named(found: re.Match[str]) -> str:
         """The name of the rule that stands for a bracket."""
-        key = " ".join(text.split())
-        if key not in names:
-            names[key] = f"_b{len(names)}"
-            added.append(f"{names[key]}: {key}")
-        return names[key]
+        inside = found[1]
+        return found[0] if inside is None else names.setdefault(" ".join(inside.split()), f"_b{len(names)}")
 
-    def flat(tokens: list[str], at: int) -> tuple[str, int]:
-        """The text up to the end of the bracket or the line, with names for the brackets in it; and where that is."""
-        text = ""
-        while at < len(tokens) and tokens[at] != ")":
-            if tokens[at] == "(":
-                inside, at = flat(tokens, at + 1)
-                text += named(inside)
-            else:
-                text += tokens[at]
-            at += 1
-        return text, at
-
+    out = []
     for line in grammar.splitlines():
-        rule = re.match(r"^(\s*\|.*|[a-z_?]\w*\s*:.*)$", line)
-        out.append(line if rule is None else flat(_TOKEN.findall(line), 0)[0])
-    return "\n".join([*out, *added]) + "\n"
+        before = "" if _RULE.match(line) else line
+        while before != line:  # the innermost first
+            before, line = line, _BRACKET.sub(named, line)
+        out.append(line)
+    return "\n".join([*out, *(f"{name}: {inside}" for inside, name in names.items())]) + "\n"
 
 
 def parser_of(grammar: str) -> Any:
@@ -111,31 +97,16 @@ class QuickParser:
 
     def _alive(self, words: Iterable[str]) -> set[Any]:
         """Rules that can be gone through with these words, however often and in whatever order."""
-        present = frozenset(words)
-        waiting: dict[Any, list[list[Any]]] = {}  # a part -> what waits for it: the rule, and for how many parts more
-        alive: set[Any] = set()
-        made: set[Any] = set()
-        todo: list[Any] = []
-        for rule, terms, parts in self._rows:
-            if not terms <= present:
-                continue
-            if not parts:
-                alive.add(rule)
-                todo.append(rule.origin)
-                continue
-            row = [rule, len(parts)]
-            for part in parts:
-                waiting.setdefault(part, []).append(row)
-        while todo:
-            origin = todo.pop()
-            if origin in made:
-                continue
-            made.add(origin)
-            for row in waiting.get(origin, ()):
-                row[1] -= 1
-                if not row[1]:
-                    alive.add(row[0])
-                    todo.append(row[0].origin)
+        present, made, waiting = frozenset(words), set[Any](), list[Any]()
+        alive, left = set[Any](), [(rule, parts) for rule, terms, parts in self._rows if terms <= present]
+        while len(left) != len(waiting):
+            waiting, left = left, []
+            for rule, parts in waiting:
+                if parts <= made:
+                    alive.add(rule)
+                    made.add(rule.origin)
+                else:
+                    left.append((rule, parts))
         return alive
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from coterie.mission.language import rows
 from coterie.mission.language.rows import ALL, IT, PLACES, SAME, SO_MANY, Name, named, names, things_of
@@ -16,12 +16,6 @@ from coterie.talk.vocabulary import Vocabulary
 _DROP = re.compile(r"^(?:please )?drop\b")
 _NOT_NOW = re.compile(r"\b(?:was|were|had|should be)\b")
 _SEVERAL = "several"  # of which nobody reckons how long they take together
-
-
-class Wrong(NamedTuple):
-    """A name that was said before, and is not meant."""
-
-    name: str
 
 
 class Reading:
@@ -40,11 +34,9 @@ class Reading:
         if not hasattr(node, "children"):
             return self._token(node)
         parts = [v for v in (self._value(c) for c in node.children) if v is not None]
-        row = rows.table().get(str(node.data))
-        if row is not None:
+        if (row := rows.table().get(str(node.data))) is not None:
             return row(self, parts)
-        method = getattr(self, str(node.data), None)
-        if method is not None:
+        if (method := getattr(self, str(node.data), None)) is not None:
             return method(*parts)
         return parts[0] if len(parts) == 1 else parts or None
 
@@ -79,10 +71,9 @@ class Reading:
         return joined(list(found))
 
     def order(self, wanted: Any) -> Meaning:
-        whole = [w for w in wanted if isinstance(w, Meaning)] if isinstance(wanted, tuple) else [wanted]
-        if len(whole) == 1 and isinstance(whole[0], Meaning):
-            return whole[0]
-        return m.Order(wanted if isinstance(wanted, tuple) else (wanted,))
+        wants = wanted if isinstance(wanted, tuple) else (wanted,)
+        whole = [w for w in wants if isinstance(w, Meaning)]
+        return whole[0] if len(whole) == 1 else m.Order(wants)
 
     def order_to(self, *parts: Any) -> Meaning | None:
         if any(isinstance(w, Meaning) for w in parts[-1]):  # "Spot, drop the gloves", which it may hold: that is asked
@@ -93,9 +84,8 @@ class Reading:
         return m.Order(order.wants, order.robots, claims, order.urgent)
 
     def order_urgent(self, order: m.Order) -> Meaning | None:
-        if len(order.wants) > 1 and self.signed.text.endswith(" first"):  # the last of them, before the others
-            return None
-        return m.Order(order.wants, order.robots, order.when, True)
+        last = len(order.wants) > 1 and self.signed.text.endswith(" first")  # the last of them, before the others
+        return m.Order(order.wants, order.robots, order.when, True) if not last else None
 
     def bring_apart(self, things: Name, *parts: Want) -> tuple[Want, ...]:
         """ "Two medkits, one for alpha and one for beta": they have to be as many as were said."""
@@ -114,12 +104,12 @@ class Reading:
             found.append(replace(found[-1], where=want.where, count=want.count) if same else want)
         return tuple(found)
 
-    def bring_kit_each(self, one: Name, rooms: tuple[Name, ...]) -> tuple[Want, ...] | None:
+    def bring_kit_each(self, *parts: Any) -> tuple[Want, ...] | None:
         """Two kits to two rooms may be two or four: that is asked about."""
+        one, *rooms = sorted(names(parts), key=lambda n: n.kind != "kit")
         return tuple(rows.kit(self, (one, room)) for room in rooms) if self._said("each") or one.so_many == 1 else None
 
-    def bring_rooms_kit(self, rooms: tuple[Name, ...], one: Name) -> tuple[Want, ...] | None:
-        return self.bring_kit_each(one, rooms)
+    bring_rooms_kit = bring_kit_each
 
     def rooms_need_kits(self, *parts: Name) -> tuple[Want, ...]:
         pairs = zip(parts, ("", *parts))
@@ -139,14 +129,10 @@ class Reading:
             return m.Steer("cancel")
         if _DROP.search(self.signed.text):
             return self._dropped(*things_of(things))
-        found: tuple[Want, ...] = rows.wants(m.STOCK)(self, (things,))
-        return found
+        return tuple(Want(m.STOCK, str(t), count=t.so_many) for t in things_of(things))
 
-    def look_at(self, where: Name, things: Any = None) -> tuple[Want, ...]:
-        if things is None:
-            return (Want(m.LOOK, "", str(where)),)
-        found: tuple[Want, ...] = rows.wants(m.LOOK, 0, 1)(self, (things, where))
-        return found
+    def look_at(self, where: Name, things: Any = "") -> tuple[Want, ...]:
+        return tuple(Want(m.LOOK, str(thing), str(where)) for thing in (things_of(things) if things else [""]))
 
     def check_claims(self, claims: tuple[Claim, ...]) -> Any:
         """To check whether a thing is on a table is to look; whether a door is open is known, or asked."""
@@ -169,9 +155,8 @@ class Reading:
         return m.Ask("duration", what=str(one), where=str(found[-1])) if one.so_many == 1 else m.Ask(_SEVERAL)
 
     def ask_duration(self, *parts: Any) -> Meaning | None:
-        if len(parts) == 1 and isinstance(parts[0], m.Ask):
-            return parts[0] if parts[0].about != _SEVERAL else None
-        return m.Ask("duration", what=str(next(names(parts), "")))
+        asks = [p for p in parts if isinstance(p, m.Ask)] or [m.Ask("duration", what=str(next(names(parts), "")))]
+        return asks[0] if asks[0].about != _SEVERAL else None
 
     def ask_why_closed(self, *parts: Any) -> Meaning:
         """A door that is closed may be shut; one that is closed to robots is off limits."""
@@ -228,13 +213,14 @@ class Reading:
 
     unknown_label = unknown_words
 
-    def wrong_one(self, *parts: Any) -> Wrong | None:
+    def wrong_one(self, *parts: Any) -> Name | None:
+        """A name that was said before, and is not meant."""
         name = next(names(parts), None)
-        return Wrong(str(name)) if name is not None and name.kind != "robot" else None
+        return named(name, "wrong") if name is not None and name.kind != "robot" else None
 
     def correct(self, *parts: Any) -> Meaning:
-        value = self.said(next((p for p in parts if not isinstance(p, Wrong)), None))
-        wrong = next((p.name for p in parts if isinstance(p, Wrong)), "")
+        wrong = next((str(p) for p in parts if getattr(p, "kind", "") == "wrong"), "")
+        value = self.said(next((p for p in parts if getattr(p, "kind", "") != "wrong"), None))
         return m.Correct(value, wrong) if isinstance(value, Meaning) else m.Refuse()
 
     correct_wrong_first = correct
@@ -261,9 +247,8 @@ class Reading:
             return None
         return m.Steer("cancel", deeds[0].what, where=deeds[0].where if deeds[0].kind == m.KIT else "")
 
-    def give_priority(self, *parts: Any) -> Meaning:
-        found: m.Steer = rows.steer("prioritise", "low" if self._said("low", "lower") else "high")(self, parts)
-        return found
+    def give_priority(self, *parts: Any) -> Any:
+        return rows.steer("prioritise", "low" if self._said("low", "lower") else "high")(self, parts)
 
     # -- lessons --------------------------------------------------------------------------------------------------
     def policy(self, *parts: Any) -> Meaning:

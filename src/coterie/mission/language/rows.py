@@ -6,8 +6,9 @@ Parts are names, numbers, and what other rows have made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from coterie.mission.language.grammar import meanings
 from coterie.talk import meanings as m
@@ -20,14 +21,6 @@ GOODS = ("kit", "item", "caddy")  # what is brought
 PLACES = ("room", "table", "place")
 Parts = Sequence[Any]
 Row = Callable[[Any, Parts], Any]  # of the reading and the parts of an alternative
-
-
-class Steered(NamedTuple):
-    """The referents of a command: a kit or a thing, and where it goes, as far as either was said."""
-
-    what: str = ""
-    where: str = ""
-    level: str = ""
 
 
 class Name(str):
@@ -87,23 +80,15 @@ def _first(parts: Parts, among: Callable[[Name], bool] = lambda name: True) -> s
     return str(next((n for n in names(parts) if among(n)), ""))
 
 
-def _part(i: int) -> Row:
-    return lambda reading, parts: str(parts[i]) if isinstance(parts[i], str) else parts[i]
-
-
-def steered(reading: Any, parts: Parts) -> Steered:
-    """A thing, and the place that it goes to."""
+def steered(reading: Any, parts: Parts) -> m.Steer:
+    """What a command is about: a thing, and the place that it goes to."""
     found = list(names(parts))
     places = [n for n in found if n.kind in PLACES]
-    return Steered(str(next((n for n in found if n not in places), "")), "".join(map(str, places[:1])))
+    what = str(next((n for n in found if n not in places), ""))
+    return m.Steer("", what, where="".join(map(str, places[:1])))
 
 
 PICKS: dict[str, Row] = {
-    "0": _part(0),
-    "1": _part(1),
-    "2": _part(2),
-    "last": _part(-1),
-    "before_last": _part(-2),
     "text": lambda reading, parts: str(parts[0]),
     "count": lambda reading, parts: parts[0] if len(parts) > 1 else None,
     "minutes": lambda reading, parts: next((p for p in parts if isinstance(p, int)), 0),
@@ -120,8 +105,8 @@ PICKS: dict[str, Row] = {
     "kit_called": lambda reading, parts: f"{parts[0]} kit",
     "policy": lambda reading, parts: f"policy {parts[0]}",
     "steered": steered,
-    "place_alone": lambda reading, parts: Steered("", _first(parts)),
-    "mine": lambda reading, parts: Steered("", _first(parts), "mine"),
+    "place_alone": lambda reading, parts: m.Steer("", where=_first(parts)),
+    "mine": lambda reading, parts: m.Steer("", "", "mine", where=_first(parts)),
     "skill": lambda reading, parts: parts[-1][0],
     "skill_of": lambda reading, parts: str(parts[-1][1]),
     "robots": robots,
@@ -174,8 +159,8 @@ def wants(kind: str, things: int | str = 0, where: int | None = None, source: in
 
 def steer(how: str, level: str = "") -> Row:
     def make(reading: Any, parts: Parts) -> m.Steer:
-        meant = next((p for p in parts if isinstance(p, Steered)), Steered())
-        return m.Steer(how, meant.what, level or meant.level, where=meant.where)
+        meant = next((p for p in parts if isinstance(p, m.Steer)), m.Steer(""))
+        return replace(meant, how=how, level=level or meant.level)
 
     return make
 
@@ -214,17 +199,9 @@ def _skill(skill: str) -> Row:
 
 
 _KINDS: dict[str, Callable[..., Row]] = {
-    "stock": stock,
-    "supply": supply,
-    "closed": closed,
-    "wants": wants,
-    "of_one": _of_one,
-    "steer": steer,
-    "could": _could,
-    "alter": _alter,
-    "skill": _skill,
-    "silent": lambda: lambda reading, parts: None,
-}
+    "stock": stock, "supply": supply, "closed": closed, "wants": wants, "of_one": _of_one, "steer": steer,
+    "could": _could, "alter": _alter, "skill": _skill, "silent": lambda: lambda reading, parts: None,
+}  # fmt: skip
 _SEVERAL = ("wants", "claims", "trigger")  # fields that hold several, of which a row may make one
 
 
@@ -244,7 +221,11 @@ def _made(kind: str, row: Any, found: Mapping[str, Row]) -> Row:
 
     def value(x: Any, reading: Any, parts: Parts) -> Any:
         if isinstance(x, str) and x.startswith("$"):
-            return (PICKS.get(x[1:]) or found[x[1:]])(reading, parts)
+            pick = x.removeprefix("$")
+            if not pick.lstrip("-").isdigit():
+                return (PICKS.get(pick) or found[pick])(reading, parts)
+            part = parts[int(pick)]
+            return str(part) if isinstance(part, str) else part
         return tuple(x) if isinstance(x, list) else x
 
     def fill(reading: Any, parts: Parts) -> Any:

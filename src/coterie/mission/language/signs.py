@@ -18,27 +18,11 @@ _CONTRACTED: dict[str, str] = dict(_SAID["whole"])
 for _row in _SAID["endings"]:
     _CONTRACTED |= {f"{word}{_row['end']}": f"{word} {_row['whole']}" for word in _row["behind"].split()}
 _POLITE = "|".join(_SAID["polite"]["words"])
-#: Before something else: "hi there, can somebody ..."
-_HELLO = re.compile(
-    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: (?:there|all|everybody|everyone|team|guys|folks))?[\s,]+"
-)
-_START = re.compile(rf"^(?:{_POLITE})\b[\s,]*(?=\S)")
-#: "Spot, would you go and ..."
-_CALLED = re.compile(rf"^(«r\d+»|fetch)[\s,]+(?:(?:{_POLITE}|go(?= and ))\b[\s,]*)+(?:and\b\s*)?(?=\S)")
-#: "why don't you ...", "isn't there ..." as "why do you not ...", "is there not ..."
-_TURNED = re.compile(
-    r"(?:(?<=why )|(?<=how )|^)(do|does|did|is|are|was|were|has|have|will|would|should) not "
-    r"(you|it|there|we|they|he|she|«r\d+»|fetch)(?!\w)(?! not\b)"
-)
-_INNER = re.compile(
-    r"[\s,]+(?:please|pls|plz|kindly|for me|for us|just|thanks|thank you|thx|if you can|if possible|ok|okay|"
-    r"if you like|"
-    r"if you do not mind|if you would be so kind|would you|will you|could you|can you|then|guys)\b(?=[\s,]*$)"
-)
-_ANYWHERE = re.compile(
-    r"\b(?:please|kindly|actually|still|already|really|very|exactly|currently|just(?= (?:try|ask|give|get|use|go)))\b"
-    r"(?! \w+ing\b)"
-)
+#: Patterns of what stands around a sentence, with the words that are heard and ignored, and numbers in letters.
+AROUND = {
+    name: re.compile(text.replace("POLITE", _POLITE).replace("NUMBER", "|".join(NUMBERS[1:])), re.I)
+    for name, text in _SAID["patterns"].items()
+}
 
 
 @dataclass
@@ -49,7 +33,6 @@ class Signed:
     names: dict[str, str] = field(default_factory=dict)  # sign -> name
     numbers: dict[str, int] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
-    plural: set[str] = field(default_factory=set)  # signs that speak of several
 
 
 def straight(text: str) -> str:
@@ -58,8 +41,7 @@ def straight(text: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of what was said (`straight` by now), in plain signs; a full stop within a number or a name ends
-    none."""
+    """The sentences of what was said, in plain signs; a full stop within a number or a name ends none."""
     flat = unicodedata.normalize("NFKC", text)
     flat = re.sub(r"[\u201c\u201d\u00ab\u00bb]", '"', flat)
     flat = "".join(c if c.isprintable() else " " for c in flat)
@@ -69,7 +51,7 @@ def sentences(text: str) -> list[str]:
 
 def is_polite(words: str) -> bool:
     """True if words are heard and ignored."""
-    return re.fullmatch(_POLITE, words) is not None or not _ANYWHERE.sub("", words).strip()
+    return re.fullmatch(_POLITE, words) is not None or not AROUND["anywhere"].sub("", words).strip()
 
 
 def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
@@ -82,13 +64,13 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
         found.labels[sign] = word.strip()
         text = text.replace(f'"{word}"', sign, 1) if quoted[0] else text.replace(f"'{word}'", sign, 1)
     text = text.lower()
-    text = _HOURS.sub(_in_minutes, re.sub(r"\bhalf (?:an )?hour\b", "30 minutes", text))
+    text = AROUND["hours"].sub(_in_minutes, re.sub(r"\bhalf (?:an )?hour\b", "30 minutes", text))
     for short, pattern, whole in _WHOLE:
         if short in text:
             text = pattern.sub(whole, text)
     text = _names(text, vocabulary, found)
     text = _numbers(text, found)
-    hello = _HELLO.match(text.strip(" ,"))
+    hello = AROUND["hello"].match(text.strip(" ,"))
     if hello is not None and len(text[hello.end() :].split()) > 1:
         text = text[hello.end() :]
     text = re.sub(r"\b(?:and )?after (?:that|this)\b(?! \w+ is)", "then", text)
@@ -96,19 +78,17 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
         text = re.sub(r"^[\s,]*(?:please )?(?:first|firstly|to begin with)(?: of all)?\b[\s,]*", "", text)
     before = None
     while before != text:  # "please could you just ..."
-        before, text = text, _INNER.sub("", _CALLED.sub(r"\1 ", _START.sub("", text.strip(" ,"))))
-    text = _TURNED.sub(r"\1 \2 not", text)
-    text = _ANYWHERE.sub(" ", re.sub(r"[,:]", " ", text))
+        before, text = (
+            text,
+            AROUND["inner"].sub("", AROUND["called"].sub(r"\1 ", AROUND["start"].sub("", text.strip(" ,")))),
+        )
+    text = AROUND["turned"].sub(r"\1 \2 not", text)
+    text = AROUND["anywhere"].sub(" ", re.sub(r"[,:]", " ", text))
     found.text = re.sub(r"\s+", " ", re.sub(r"[^\w«»'\- ]", " ", text)).strip()
     return found
 
 
 _WHOLE = [(s, re.compile(rf"(?<!\w){re.escape(s)}(?!\w)"), whole) for s, whole in _CONTRACTED.items()]
-#: Times are told in minutes.
-_HOURS = re.compile(
-    rf"\b(?:(?P<quarter>a quarter of an hour|quarter of an hour)|(?:(?:the )?next |one |an )hour(?P<more> and a half)?|"
-    rf"(?P<many>{'|'.join(NUMBERS[1:])}|\d{{1,3}})(?P<half> and a half)? hours?)\b(?! ago)"
-)
 
 
 def number_of(word: str) -> int:
@@ -137,8 +117,6 @@ def _names(text: str, vocabulary: Vocabulary, found: Signed) -> str:
             return phrase
         mark = f"«{KINDS[kind]}{len(found.names)}»"
         found.names[mark] = name
-        if vocabulary.plural.get(phrase):
-            found.plural.add(mark)
         return mark
 
     return pattern.sub(sign, text)

@@ -15,7 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.mission.language.grammar import grammar
 from coterie.mission.language.parser import QuickParser, hoisted, parser_of
 from coterie.mission.language.reading import Reading, joined
-from coterie.mission.language.signs import MOST_CHARS, is_polite, sentences, signed, straight
+from coterie.mission.language.signs import AROUND, MOST_CHARS, is_polite, sentences, signed, straight
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Unclear
 from coterie.talk.vocabulary import Vocabulary, plural, spaced
@@ -33,7 +33,7 @@ def understand(text: str, vocabulary: Vocabulary) -> list[Meaning | Unclear]:
     """The meaning of each sentence, in order."""
     if len(text) > 4 * MOST_CHARS:
         return [Unclear(text[:80] + " ...")]
-    text = _THEN.sub(" and then ", straight(text))
+    text = AROUND["then"].sub(" and then ", straight(text))
     robots = "|".join(re.escape(r) for r in vocabulary.names("robot"))
     text = re.sub(rf"^\s*({robots})\s*[!.]+\s+(?=\w)", r"\1, ", text, flags=re.I) if robots else text  # "Spot! Stop!"
     said = sentences(text)
@@ -46,32 +46,10 @@ def understand(text: str, vocabulary: Vocabulary) -> list[Meaning | Unclear]:
     return [x for xs in found for x in xs]
 
 
-#: A sentence that goes on with the one before it: "Pack a medkit. Then open the door."
-_THEN = re.compile(
-    r"\s*[.!;]\s+(?:and )?(?:then|afterwards|after that|after this|next|once that is done|when that is done)\b[\s,]*",
-    re.I,
-)
-_FOUND = re.compile(r"\W*(?:and |but )?you(?:'ll| will| can| should)(?: \w+)? find\b", re.I)
-#: A question that is a request: it asks for something to be done.
-_REQUEST = re.compile(
-    r"\b(?:can|could|would|will|won't|may|might) (?:you|we|i|somebody|someone|anybody|anyone|one of you|any of you)\b|"
-    r"^\W*(?:can|could|would|will) (?:(?!table|the\b|it\b|that\b|this\b|there\b|an?\b|they|he\b|she\b)\w+)\b|"
-    r"\bplease\b|\bpls\b|\bmind\b|\b(?:ok|okay|alright|all right)$",
-    re.I,
-)
-_ASKS = re.compile(
-    r"^(?:\W*(?:and|so|but|ok|okay|hey|hi|hello|well|sorry|please)\b)*\W*(?:how|what|where|who|whose|why|which|when|"
-    r"is|are|does|do|did|has|have|should|was|were)\b|"
-    r"\b(?:tell me|know|say|explain|confirm|wonder|wondering|let me know|give me)\b|\b(?:do you think|would it|"
-    r"could the|would the|should)\b",
-    re.I,
-)
-
-
 def requested(sentence: str) -> bool:
     """True if a sentence with a question mark wants something done: "could you ...?", "open it, will you?"."""
     text = sentence.rstrip(" ?.!;,")
-    return _REQUEST.search(text) is not None and _ASKS.search(text) is None
+    return AROUND["request"].search(text) is not None and AROUND["asks"].search(text) is None
 
 
 def _ends(text: str) -> list[bool]:
@@ -129,9 +107,8 @@ def _one(sentence: str, vocabulary: Vocabulary) -> Meaning | Unclear:
         return Unclear(sentence[:80] + " ...")
     words = signed(sentence, vocabulary)
     tree = _tree(words.text)
-    meaning = Reading(words, vocabulary).of(tree) if tree is not None else None
-    if meaning is not None:
-        return _told_where(meaning) if _FOUND.match(sentence) else meaning
+    if (meaning := Reading(words, vocabulary).of(tree) if tree is not None else None) is not None:
+        return _told_where(meaning) if AROUND["found"].match(sentence) else meaning
     plain = re.sub(r"«\w+»", " ", words.text)
     unknown = tuple(w for w in re.findall(r"[^\W\d_][\w'-]*", plain) if w not in known_words())
     return Unclear(sentence, tuple(dict.fromkeys(unknown))[:5])
