@@ -168,3 +168,21 @@ def test_a_stop_does_not_wait_for_what_is_being_read():
     read.set()
     speaking.finish()
     assert said == ["Stop!", "alpha could do with a medkit", "and a bandage"]
+
+
+def test_a_stop_said_before_the_talk_has_begun_does_not_wait_either():
+    read, said = threading.Event(), []
+
+    def speak(person, text):
+        if text != "Stop!":
+            read.wait(PATIENCE_S)
+        said.append(text)
+
+    hall = SimpleNamespace(mission=None, ended=False, speak=speak)
+    speaking = Speaking(hall)
+    threading.Timer(0.1, lambda: setattr(hall, "mission", Hospital().mission)).start()
+    for text in ("alpha could do with a medkit", "Stop!"):
+        speaking.put("nurse", text)
+    assert said == ["Stop!"]
+    read.set()
+    speaking.finish()

@@ -20,7 +20,7 @@ from coterie.cli.live_page import has_page, live_page, show_links
 from coterie.cli.options import add_command
 from coterie.cli.out import complain, say, say_json
 from coterie.cli.run import from_anywhere, place_named, real_of
-from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, vocabulary_of
+from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, names_once_begun, vocabulary_of
 from coterie.core.bounds import load_json, read_bounded
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
 from coterie.episode.talk import HEARD, Told
@@ -257,25 +257,19 @@ def _warm(hall: Any) -> None:
     from coterie.talk.vocabulary import Vocabulary
 
     understand("hello", Vocabulary())
-    vocabulary = _vocabulary(hall)
+    vocabulary = names_once_begun(hall)
     if vocabulary is not None:
         stops("hello", vocabulary)
     gc.freeze()
 
 
-def _vocabulary(hall: Any) -> Any:
-    """The names of a talk, once it has begun; None where it ends before that."""
-    while vocabulary_of(hall) is None and not hall.ended:
-        time.sleep(0.02)
-    return vocabulary_of(hall)
-
-
 def _listening(hall: Any, model: str | None) -> Any:
     """Return a function that reads what people say before the dialogue hears it; the reader is loaded meanwhile."""
     listener = Listener()
-    listener.load(lambda: make_reader(model), lambda: _vocabulary(hall))
+    listener.load(lambda: make_reader(model), lambda: names_once_begun(hall))
 
     def free(person: str, text: str) -> str:
+        names_once_begun(hall)  # what is said during the greeting is read like all else
         dialogue = getattr(hall.mission if hall.mission is not None else hall, "dialogue", None)
         return text if dialogue is None else listener.to(dialogue, person, text)
 
@@ -295,8 +289,7 @@ class TalkPage:
         threading.Thread(target=self._begin, name="names", daemon=True).start()
 
     def _begin(self) -> None:
-        while vocabulary_of(self.hall) is None and not self.hall.ended:
-            time.sleep(0.05)
+        names_once_begun(self.hall)
         self.live.tell({"names": self._names(), "stops": self.stops})  # a stop of before is heard now
 
     def act(self, wish: Mapping[str, Any]) -> None:

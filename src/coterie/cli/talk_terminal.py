@@ -110,6 +110,13 @@ def vocabulary_of(hall: Any) -> Any:
     return None if partner is None else partner.vocabulary
 
 
+def names_once_begun(hall: Any) -> Any:
+    """Wait until a talk has begun and return its names; None if it ends before that."""
+    while vocabulary_of(hall) is None and not hall.ended:
+        time.sleep(0.02)
+    return vocabulary_of(hall)
+
+
 class Speaking:
     """Lets a person type on while what they said is being read. A stop waits for nothing."""
 
@@ -121,7 +128,7 @@ class Speaking:
     def put(self, person: str, text: str) -> None:
         from coterie.talk.stop import stops
 
-        known = vocabulary_of(self.hall)
+        known = names_once_begun(self.hall)
         if known is not None and stops(text, known) is not None:
             self.hall.speak(person, text)
         else:
