@@ -35,10 +35,8 @@ class Holding:
             return self._copy(self._library.LLMatcher.grammar_from_json_schema, held.value)
         if held.kind == "free":
             return None
-        return self._copy(self._from_gbnf, grammar_of(held.value) if held.kind == "strings" else held.value)
-
-    def _from_gbnf(self, text: str) -> Any:
-        return self._library.LLMatcher.grammar_from_lark(self._converted(text))
+        text = grammar_of(held.value) if held.kind == "strings" else held.value
+        return self._copy(lambda gbnf: self._library.LLMatcher.grammar_from_lark(self._converted(gbnf)), text)
 
     def _copy(self, made_from: Any, value: Any) -> Any:
         key = value if isinstance(value, str) else repr(value)

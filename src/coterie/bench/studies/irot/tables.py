@@ -102,15 +102,12 @@ def _alike(rows: Sequence[Row], known: Sequence[tuple[str, Joined]]) -> Iterator
         keys = sorted(set.intersection(*map(set, played.values()))) if played else []
         groups: dict[tuple[Any, ...], list[str]] = {}
         for method, found in played.items() if len(keys) >= FEWEST else ():
-            groups.setdefault(tuple(_told(found[key]) for key in keys), []).append(method)
+            told = ((r["success"], r["ps"], r["ts"], actions(r)) for r in (found[key] for key in keys))
+            groups.setdefault(tuple(told), []).append(method)
         for names in groups.values():
             if len(names) > 1:
                 listed = f"{', '.join(names[:-1])} and {names[-1]}"
                 yield f"- {listed} did the same in all {len(keys)} tasks that they all played."
-
-
-def _told(row: Row) -> tuple[Any, ...]:
-    return row["success"], row["ps"], row["ts"], actions(row)
 
 
 def _ablation(j: Joined) -> bool:
