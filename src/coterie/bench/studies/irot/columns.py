@@ -38,7 +38,7 @@ def columns(events: Sequence[Event]) -> dict[str, Any]:
         }  # fmt: skip
         typed = column(events)
         found |= {"typed": typed} if typed is not None else {}
-        found["plans"] = _plans(events, {name: _has_arm(card) for name, card in strangers.items()})
+        found["plans"] = _plans(events, strangers)
         if astray is not None:
             found["judged"] = _judged(events, set(strangers), set(astray))
     judges = {e.who for e in events if e.kind == "ask" and e.data["stage"] == "SEE"} - set(strangers)
@@ -75,17 +75,17 @@ def _drawn(scene: str, level: str, team: str, seed: int) -> tuple[str, ...] | No
     return tuple(task.setting.misplaced)
 
 
-def _plans(events: Sequence[Event], arms: dict[str, bool]) -> dict[str, int]:
+def _plans(events: Sequence[Event], strangers: dict[str, Any]) -> dict[str, int]:
     """Sub-tasks that strangers took on, and those of them that were none for this robot: beyond its ability, or another
-    robot was at it. Also how often something intended was turned down. `arms`: of each stranger, whether it has one."""
+    robot was at it. Also how often something intended was turned down. `strangers`: each with its card."""
     from coterie.protocols.heuristic.adapter import REPLACE, read  # not for every run: it brings much with it
 
     found = Counter(sub_tasks=0, beyond_ability=0, others_at_it=0, turned_down=0)
     at: dict[str, str] = {}  # teammate -> the thing that it re-places or holds
     for e in events:
-        if e.kind == "say" and e.who in arms:
+        if e.kind == "say" and e.who in strangers:
             found["sub_tasks"] += bool(_TASK.search(e.data["text"]))
-            if (named := _REPLACE.search(e.data["text"])) and not arms[e.who]:
+            if (named := _REPLACE.search(e.data["text"])) and not _has_arm(strangers[e.who]):
                 found["beyond_ability"] += 1
             elif named and named[1] in at.values():
                 found["others_at_it"] += 1
@@ -95,9 +95,9 @@ def _plans(events: Sequence[Event], arms: dict[str, bool]) -> dict[str, int]:
                 at[e.who] = told.subtask.args[0] if told.subtask.name == REPLACE and told.subtask.args else ""
             if told.holding:
                 at[e.who] = told.holding
-        elif e.kind == "reply" and e.who in arms:
+        elif e.kind == "reply" and e.who in strangers:
             found["turned_down"] += bool(re.search(r"\[judgement\]\s*no\b", e.data["text"]))
-        elif e.kind == "outcome" and e.who in arms:
+        elif e.kind == "outcome" and e.who in strangers:
             clause = _of(e.data.get("cause") or {}, "clause")
             found["beyond_ability"] += str(e.data["action"]).startswith("PickUp") and clause in CLAUSES
     return dict(found)
