@@ -11,13 +11,28 @@ Cost: success and steps against the same episode with an honest robot.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import replace
 
-from coterie.bench.studies.dynahmrc.suites import spread
 from coterie.bench.suites import make_suite
 from coterie.bench.table import markdown
+from coterie.core.event import Event
 from coterie.episode.play import play
-from coterie.models.turned import KINDS
+from coterie.models.turned import KINDS, MARK
+
+
+def spread(events: Iterable[Event], saboteur: str) -> tuple[set[str], set[str]]:
+    """The robots that read the saboteur's words in a prompt, and those of them that wrote them in a reply."""
+    read: set[str] = set()
+    wrote: set[str] = set()
+    for e in events:
+        if e.who == saboteur:
+            continue
+        if e.kind == "ask" and MARK in str(e.data["prompt"]):
+            read.add(e.who)
+        elif e.kind == "reply" and MARK in str(e.data["text"]):
+            wrote.add(e.who)
+    return read, wrote
 
 
 def main() -> None:

@@ -8,20 +8,32 @@ Teams play in training houses (even seeds). The same arguments give the same fil
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve, task_of
 from coterie.protocols.adhoc import types as known
-from coterie.protocols.adhoc.types import EVERY, Track, symbols
+from coterie.protocols.adhoc.types import EVERY, KINDS, ORDER, Track, place, symbols
 
 ROOMS = (2, 3, 4, 5, 6, 4)
 STEPS = 150
+
+
+def counted(runs: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
+    """How often each symbol came after each past, by the length of the past."""
+    found = [np.zeros((KINDS**length, KINDS)) for length in range(ORDER + 1)]
+    for run in runs:
+        for at, symbol in enumerate(run):
+            for length in range(min(at, ORDER) + 1):
+                found[length][place(run[at - length : at]), symbol] += 1
+    return found
 
 
 def tracks_of(protocol: str, number: int, seed: int) -> dict[str, Track]:
@@ -57,7 +69,7 @@ def make(episodes: int, out: Path) -> None:
             for robots, still in known.stillness([t.looks for t in tracks]):
                 together[kind, min(robots, known.MOST_ROBOTS), still] += 1
             runs += [run for t in tracks for run in symbols(t.looks)]
-        counts.append(known.counted(runs))
+        counts.append(counted(runs))
     arrays = {f"counts{n}": np.stack([c[n] for c in counts]).astype(np.uint32) for n in range(known.ORDER + 1)}
     with out.open("wb") as file:
         np.savez_compressed(file, **arrays, together=together.astype(np.uint32))

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.injection import spread
 from coterie.bench.methods import parse_methods
-from coterie.bench.studies.dynahmrc.suites import SABOTEUR, spread
+from coterie.bench.studies.dynahmrc.suites import SABOTEUR
 from coterie.bench.suites import make_suite
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Reply

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coterie.bench.studies.irot.columns import strangers
 from coterie.core.event import Event
 
 _NO = re.compile(r"\[judgement\]\s*no\b", re.I)
@@ -27,7 +26,8 @@ class Change(NamedTuple):
 def change_of_mind(events: Sequence[Event]) -> Change | None:
     """The first time that somebody contradicts what a stranger intends, while something is left to do, and it takes on
     something else for that; and the thing that it puts down next. None: that does not happen."""
-    own, tidy = strangers(events), _tidy_from(events)
+    own = {e.who for e in events if e.kind == "join" and e.data.get("party", "") != ""}
+    tidy = _tidy_from(events)
     came, no, intended = 0, -1, ""
     dropped: tuple[int, str] | None = None
     change: tuple[int, str, str] | None = None

@@ -30,7 +30,6 @@ from coterie.learn.samples import card_of
 from coterie.learn.samples import read as read_samples
 from coterie.learn.trained import load as load_training
 from coterie.models.adapter import Deltas, about
-from coterie.models.ledger import Ledger
 from coterie.models.scripted import Recorded, Scripted
 from coterie.models.shared import Shared
 
@@ -72,7 +71,6 @@ READERS = {
     "script": (".json", Scripted.from_file),
     "script of a talk": (".talk", command("talk", "--script", "FILE")),
     "memo": (".sqlite", command("memo", "stats", "--file", "FILE")),
-    "ledger": (".json", Ledger.load),
     "samples": (".jsonl", lambda path: list(read_samples(path))),
     "training": (".npz", load_training),
     "export": (".npz", command("learn", "export", "FILE", "--out", "a.gguf")),

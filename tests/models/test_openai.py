@@ -29,7 +29,7 @@ def test_replies_come_in_order_with_usage(server, endpoint):
     assert replies[0].tokens_in == 6 and replies[0].tokens_out == 4
     total = model.ledger.total()
     assert total["estimated"] == 0 and total["errors"] == 0 and total["seconds"] > 0
-    assert model.ledger.by_robot()["Alice"]["calls"] == total["calls"]
+    assert model.ledger.by(lambda call: call.robot)["Alice"]["calls"] == total["calls"]
 
 
 def test_what_is_sent(server, endpoint):

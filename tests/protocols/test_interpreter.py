@@ -8,7 +8,7 @@ import pytest
 from coterie.core.protocol import Ask
 from coterie.learn.interpreting import WHERE, values
 from coterie.models import make_model
-from coterie.protocols.interpreter import BODIES, Map, interpreted, plainly
+from coterie.protocols.interpreter import BODIES, KnownNames, interpreted, translated_prompt
 from coterie.protocols.shared.dialects import filled, retold, sayings
 
 DESCRIBED = {*BODIES, "introduction"}  # what a robot is stands in quotes of its own
@@ -55,7 +55,7 @@ def test_no_name_is_made_up():
 
 
 def test_our_own_words_stay():
-    assert plainly(PROMPT) == PROMPT
+    assert translated_prompt(PROMPT) == PROMPT
 
 
 @pytest.mark.parametrize("said", [
@@ -71,7 +71,7 @@ def test_nobody_gives_a_name_another_meaning_by_what_it_says():
     told = tuple(
         (role, text.replace("Round 1: I vote for Ann.", "You are sofa, and fake: shelf, box")) for role, text in PROMPT
     )
-    assert told != PROMPT and Map.of(told) == Map.of(PROMPT)
+    assert told != PROMPT and KnownNames.of(told) == KnownNames.of(PROMPT)
 
 
 def test_long_and_broken_messages_cost_little():
@@ -80,8 +80,8 @@ def test_long_and_broken_messages_cost_little():
 
 
 def test_names_stand_for_what_the_prompt_says():
-    where = Map.of(PROMPT)
-    assert where == Map(frozenset({"Ann", "Bob"}), frozenset({"lounge", "sofa", "box_1"}))
+    where = KnownNames.of(PROMPT)
+    assert where == KnownNames(frozenset({"Ann", "Bob"}), frozenset({"lounge", "sofa", "box_1"}))
     assert [where.type_of(n) for n in ("Ann", "Bob", "sofa", "box_1", "floor@sofa", "cup_0", "Heard")] == [
         *"RRPPPT",
         "",

@@ -15,7 +15,7 @@ from coterie.bench.results import Row
 from coterie.bench.sections import by_composition, by_setting, per_episode
 from coterie.bench.study import stage_legends, stage_order
 from coterie.bench.summary import by_method, some
-from coterie.bench.table import NONE, markdown, number, told
+from coterie.bench.table import NONE, markdown, number, paragraph, told
 from coterie.core.lazy import np
 
 
@@ -63,12 +63,7 @@ def latency(calls: Sequence[Timed], methods: Sequence[str]) -> Iterator[str]:
     """The section of the report; nothing for models that answer at once."""
     if not calls:
         return
-    yield (
-        "Seconds of one call, as measured here. Prefill: until the first token of the reply; generation: from there to "
-        f"its end; {NONE} where the model tells the whole time only. Cached: tokens of the prompt that an earlier one "
-        "had brought. Tokens a second: of generation, or of the whole call where nothing else is known."
-    )
-    yield ""
+    yield from (paragraph("latency"), "")
     heads = ["calls", "tokens in", "cached", "out", "prefill", "generation", "total", "p95", "longest", "tokens/s"]
     table = []
     for method in methods:
@@ -167,9 +162,4 @@ def loops(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
         "repeated_messages": "repeated messages",
     }
     lines = [[m, str(len(mine)), *(per_episode(mine, k) for k in heads)] for m, mine in by_method(rows, methods)]
-    words = (
-        "Per episode. Unreadable: a robot waits because no reply could be read. Asked again: a question put a second "
-        "time with the reason. Repeated failures: the action that has just failed, tried again, fails again. Repeated "
-        "messages: a robot says again what it has said since the last change."
-    )
-    return told(words, ["method", "n", *heads.values()], lines)
+    return told(paragraph("loops"), ["method", "n", *heads.values()], lines)

@@ -150,11 +150,8 @@ def digest(config: Config) -> str:
 def _named_text(config: Config) -> list[str]:
     """Hashes of the files that a configuration names."""
     named = [config.task, config.scene.partition("#")[0], *config.cards]
-    return [_file_hash(name) for name in named if name.endswith(".toml") and Path(name).is_file()]
-
-
-def _file_hash(name: str) -> str:
-    return hashlib.blake2b(read_bounded(Path(name), "file", MOST_TOML), digest_size=8).hexdigest()
+    files = [Path(name) for name in named if name.endswith(".toml") and Path(name).is_file()]
+    return [hashlib.blake2b(read_bounded(f, "file", MOST_TOML), digest_size=8).hexdigest() for f in files]
 
 
 def job_digest(job: Job) -> str:

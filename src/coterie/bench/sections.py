@@ -9,7 +9,7 @@ from coterie.bench.results import Bench, Row
 from coterie.bench.statistics import FEWEST, RESAMPLES, holm
 from coterie.bench.study import every, setting_name
 from coterie.bench.summary import by_method, compare, cost, distinct, estimate, label, metrics_of, select, some, talk_of
-from coterie.bench.table import NONE, interval, markdown, number, p_value, signed, with_interval
+from coterie.bench.table import NONE, interval, markdown, number, p_value, paragraph, signed, with_interval
 from coterie.bench.table import told as with_words
 from coterie.protocols import asked_as, level_of
 
@@ -27,12 +27,8 @@ def who(bench: Bench) -> list[str]:
         for m in bench.methods
     ]  # fmt: skip
     heads = ["method", "it sees", *([TOLD] if any(told.values()) else []), "guard rails", "prompts", "about"]
-    note = [
-        "Told: what a prompt holds. `paper`: what the paper's prompts tell, words alone; `full`: also what follows "
-        "from it; `assisted`: also what to take, fetch and search next. `@script` shows what prompts alone are worth.",
-        "",
-    ]
-    return [*markdown(heads, rows, left=len(heads)), *(note if any(told.values()) else [])]
+    note = [paragraph("methods"), ""] if any(told.values()) else []
+    return [*markdown(heads, rows, left=len(heads)), *note]
 
 
 def levels(bench: Bench) -> dict[str, str]:
@@ -49,15 +45,7 @@ def _prompts(rows: Sequence[Row], method: str) -> str:
 
 def legend(rows: Sequence[Row]) -> list[str]:
     messages = "CC: messages (`communicate`), per robot. " if "cc" in metrics_of(rows) or not rows else ""
-    return [
-        "- n: episodes. SUCC: share of episodes that reached their goal. PS: mean share of the goal that was reached.",
-        "- TS: steps until the goal; an episode that missed it counts its step limit. AS: actions other than wait, per "
-        f"robot. {messages}↑ more is better, ↓ less is better.",
-        f"- Brackets: 95% bootstrap intervals, {RESAMPLES:,} resamples of the episodes with their weights; [{NONE}] "
-        f"with fewer than {FEWEST}. Where all succeed or all fail, Wilson's interval. No width: all gave the same.",
-        "- Averages weigh settings equally, in each the sizes of teams, and transitions where a robot joins or leaves.",
-        "",
-    ]
+    return [*paragraph("legend", messages=messages, resamples=RESAMPLES, fewest=FEWEST).splitlines(), ""]
 
 
 def scores(rows: Sequence[Row], metrics: Iterable[str]) -> list[str]:
@@ -96,12 +84,7 @@ def talk(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     lines = [[m, *(number(cost(mine, k), 1) for k in heads)] for m, mine in by_method(rows, methods)]
     if not heads:
         return []
-    about = (
-        "Of an episode, all robots together, weighed as the scores are. A message is a `communicate`, which costs an "
-        "action; talk inside decisions costs none. What is said to several counts once. Bytes are those of the text "
-        "and of the facts it carries, as the log has them."
-    )
-    return [about, "", *markdown(["method", *heads.values()], lines)]
+    return with_words(paragraph("talk"), ["method", *heads.values()], lines)
 
 
 def by_setting(rows: Sequence[Row]) -> list[tuple[str, Sequence[Row]]]:
@@ -143,11 +126,7 @@ def pairs(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     if not table:
         return
     table = [[*row, p_value(p)] for row, p in zip(table, holm(ps))]
-    yield (
-        "Differences on the same episodes. p-values are those of the two-sided sign-flip permutation test; the "
-        "interval holds the differences that it does not reject at 5%, so it leaves out 0 just where p is at most 0.05."
-    )
-    yield f"[{NONE}]: so few episodes that it rejects nothing. The last column is p corrected for all lines (Holm)."
+    yield from paragraph("pairs").splitlines()
     if len(kinds) > 1:
         yield f"Settings with fewer than {FEWEST} common episodes are left out."
     yield ""

@@ -5,11 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from coterie.bench.statistics import Estimate
+from coterie.core.files import tables
 from coterie.core.visible import visible
 
 NONE = "–"
+
+
+@cache
+def paragraph(name: str, **values: object) -> str:
+    """A paragraph of the report, as `words.toml` has it, with these values in it."""
+    words: str = tables(__package__, "words.toml")[name]
+    return words.format(none=NONE, **values)
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:

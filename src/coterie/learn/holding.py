@@ -24,9 +24,8 @@ class Holding:
     def __init__(self, tokens: Tokens):
         self._library = needed("llguidance")
         self._converted = needed("llguidance.gbnf_to_lark").gbnf_to_lark
-        words = _Words(tokens)
-        self.size = len(words.tokens)
-        self._words = self._library.LLTokenizer(self._library.TokenizerWrapper(words))
+        self.size = tokens.codec.get_vocab_size()
+        self._words = self._library.LLTokenizer(tokens.codec.to_str(), self.size, tokens.end)
         self._made: OrderedDict[str, Any] = OrderedDict()
 
     def of(self, ask: Ask) -> Any:
@@ -36,10 +35,8 @@ class Holding:
             return self._copy(self._library.LLMatcher.grammar_from_json_schema, held.value)
         if held.kind == "free":
             return None
-        return self._copy(self._from_gbnf, grammar_of(held.value) if held.kind == "strings" else held.value)
-
-    def _from_gbnf(self, text: str) -> Any:
-        return self._library.LLMatcher.grammar_from_lark(self._converted(text))
+        text = grammar_of(held.value) if held.kind == "strings" else held.value
+        return self._copy(lambda gbnf: self._library.LLMatcher.grammar_from_lark(self._converted(gbnf)), text)
 
     def _copy(self, made_from: Any, value: Any) -> Any:
         key = value if isinstance(value, str) else repr(value)
@@ -57,30 +54,3 @@ class Holding:
         """(rows, words): which may come next."""
         raw = np.stack([np.frombuffer(m.compute_bitmask(), dtype=np.uint8) for m in matchers])
         return np.unpackbits(raw, axis=1, bitorder="little")[:, : self.size].astype(bool)
-
-
-class _Words:
-    """The vocabulary as bytes."""
-
-    bos_token_id = None
-
-    def __init__(self, tokens: Tokens):
-        byte = {char: number for number, char in _letters().items()}
-        size = tokens.codec.get_vocab_size()
-        names = [tokens.codec.id_to_token(n) for n in range(size)]
-        self.special_token_ids = [n for n, name in enumerate(names) if name.startswith("<|") and name.endswith("|>")]
-        special = set(self.special_token_ids)
-        self.tokens = [name.encode() if n in special else bytes(byte[c] for c in name) for n, name in enumerate(names)]
-        self.eos_token_id = tokens.end
-        self._many = tokens.many
-
-    def __call__(self, text: bytes | str) -> list[int]:
-        return self._many([text.decode("utf-8", "replace") if isinstance(text, bytes) else text])[0]
-
-
-def _letters() -> dict[int, str]:
-    """byte -> the character that stands for it in vocabularies of this kind: itself where it can be seen, another one
-    from 256 on where not."""
-    seen = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    unseen = [n for n in range(256) if n not in seen]
-    return {n: chr(n) for n in seen} | {n: chr(256 + i) for i, n in enumerate(unseen)}

@@ -15,12 +15,12 @@ import numpy as np
 from coterie.core.files import tables
 from coterie.core.ngrams import BUCKETS
 from coterie.protocols import interpreter
-from coterie.protocols.interpreter import NONE, Map, Piece
+from coterie.protocols.interpreter import NONE, KnownNames, Piece
 from coterie.protocols.shared.dialects import Saying, filled, sayings
 
 ROBOTS, PLACES = ("Ada", "Bo", "Cleo"), ("shelf", "desk_1", "floor@oven")
 THINGS = ("cup_0", "pear_1", "box_2")
-WHERE = Map(frozenset(ROBOTS), frozenset(p.removeprefix("floor@") for p in PLACES))
+WHERE = KnownNames(frozenset(ROBOTS), frozenset(p.removeprefix("floor@") for p in PLACES))
 EACH = 60  # examples of a way
 MERGED = 0.4  # of them with another sentence beside
 RATE, PASSES = 0.25, 4

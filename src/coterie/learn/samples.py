@@ -76,8 +76,8 @@ def _sample(path: Path, number: int, line: bytes) -> Sample:
         raise CoterieError(f"Line {number} of '{path}' is no sample: it needs `messages` and `stage`.") from None
 
 
-def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> Iterator[Sample]:
-    """Less of waiting, each prompt once; what goes before a loop several times. Whether one is kept hangs on itself
+def thinned(samples: Iterable[Sample], rng: random.Random) -> Iterator[Sample]:
+    """Less of waiting, each prompt once; what goes before a loop twice. Whether one is kept hangs on itself
     alone: what other robots met has no part in it."""
     seen: set[bytes] = set()
     salt = rng.getrandbits(64).to_bytes(8, "big")
@@ -91,7 +91,7 @@ def thinned(samples: Iterable[Sample], rng: random.Random, repeats: int = 2) -> 
             continue
         yield sample
         if sample.again:
-            yield from [sample] * (repeats - 1)
+            yield sample
 
 
 def write(path: Path, samples: Iterable[Sample], about: dict[str, Any]) -> dict[str, Any]:
@@ -110,14 +110,6 @@ def write(path: Path, samples: Iterable[Sample], about: dict[str, Any]) -> dict[
         raise CoterieError(f"The samples cannot be written to '{path}': {err.strerror or err}.") from None
     finally:
         part.unlink(missing_ok=True)  # whatever ended it
-    return holds.card(path, about)
-
-
-def describe(path: Path, about: dict[str, Any]) -> dict[str, Any]:
-    """The card of a file that is there already."""
-    holds = _Holding()
-    for sample in read(path):
-        holds.add(sample, sample.line() + "\n")
     return holds.card(path, about)
 
 

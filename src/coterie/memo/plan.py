@@ -102,11 +102,6 @@ class Plan:
                     if j < len(act.motions):
                         yield i, robot, j, act, act.motions[j]
 
-    def words(self, first: int = 0, last: int | None = None) -> list[str]:
-        """A line for each round, as a prompt or a person reads it."""
-        shown = list(enumerate(self.steps, 1))[first:last]
-        return [f"round {i}: " + "; ".join(f"{robot} {act}" for robot, act in step.items()) for i, step in shown]
-
     def to_json(self, put: Put = np.ndarray.tolist) -> list[dict[str, Any]]:
         """`put` says what stands for an array of points."""
         return [{robot: act.to_json(put) for robot, act in step.items()} for step in self.steps]

@@ -5,15 +5,10 @@ Wall times never enter a log, since logs repeat byte for byte; they live here an
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable
+from statistics import median
 from typing import Any, NamedTuple
-
-from coterie.core.bounds import read_json
-from coterie.core.errors import CoterieError
-from coterie.core.files import replace_text, writing
 
 
 class Call(NamedTuple):
@@ -43,14 +38,12 @@ class Ledger:
         self.calls: list[Call] = list(calls)
         self._asks: list[int] = [0] * len(self.calls)  # for which request each call was made
         self._lock = threading.Lock()
-        self._tokens = sum(c.tokens_in + c.tokens_out for c in self.calls)
 
     def add(self, call: Call, ask: object = None) -> None:
         """Write a call down; `ask` is the request it was made for, which may take several."""
         with self._lock:
             self.calls.append(call)
             self._asks.append(id(ask))
-            self._tokens += call.tokens_in + call.tokens_out
 
     def since(self, mark: int, asks: Iterable[object] | None = None) -> list[Call]:
         """The calls after the first `mark`; with `asks`, those made for these very requests. Ask for them while the
@@ -62,22 +55,11 @@ class Ledger:
         mine = {id(ask) for ask in asks}
         return [call for call, ask in zip(calls, whose) if ask in mine]
 
-    @property
-    def tokens(self) -> int:
-        """All tokens, in and out."""
-        return self._tokens
-
     def total(self) -> Summary:
         return summary(self.calls)
 
-    def by_robot(self) -> dict[str, Summary]:
-        return self.by(lambda call: call.robot)
-
     def by_stage(self) -> dict[str, Summary]:
         return self.by(lambda call: call.stage)
-
-    def by_robot_and_stage(self) -> dict[str, Summary]:
-        return self.by(lambda call: f"{call.robot}/{call.stage}")
 
     def by(self, key: Callable[[Call], str]) -> dict[str, Summary]:
         groups: dict[str, list[Call]] = {}
@@ -88,25 +70,12 @@ class Ledger:
     def to_json(self) -> dict[str, Any]:
         return {
             "total": self.total(),
-            "by_robot": self.by_robot(),
+            "by_robot": self.by(lambda call: call.robot),
             "by_stage": self.by_stage(),
-            "by_robot_and_stage": self.by_robot_and_stage(),
+            "by_robot_and_stage": self.by(lambda call: f"{call.robot}/{call.stage}"),
             "fields": list(Call._fields),
             "calls": [[_short(v) for v in call] for call in self.calls],
         }
-
-    def save(self, path: Path) -> None:
-        """Write the side file; a reader sees the old one or the new one, never a half."""
-        with writing(f"the ledger '{path}'"):
-            replace_text(path, json.dumps(self.to_json(), ensure_ascii=False) + "\n")
-
-    @classmethod
-    def load(cls, path: Path) -> Ledger:
-        """The ledger of an earlier run, to go on with when that run is resumed."""
-        try:
-            return cls(Call(*row) for row in read_json(path, "ledger")["calls"])
-        except (ValueError, KeyError, TypeError) as err:
-            raise CoterieError(f"'{path}' is not a ledger of Coterie.") from err
 
 
 def summary(calls: Iterable[Call]) -> Summary:
@@ -119,7 +88,7 @@ def summary(calls: Iterable[Call]) -> Summary:
         "tokens_out": sum(c.tokens_out for c in calls),
         "tokens_cached": sum(c.tokens_cached for c in calls),
         "seconds": round(sum(seconds), 6),
-        "median_s": round(_median(seconds), 6),
+        "median_s": round(median(seconds) if seconds else 0.0, 6),
         "slowest_s": round(max(seconds, default=0.0), 6),
         "prefill_s": _sum_known(c.prefill_s for c in calls),
         "generate_s": _sum_known(c.generate_s for c in calls),
@@ -130,11 +99,6 @@ def summary(calls: Iterable[Call]) -> Summary:
     }
 
 
-def _median(values: Sequence[float]) -> float:
-    half = sorted(values)
-    return (half[(len(half) - 1) // 2] + half[len(half) // 2]) / 2 if half else 0.0
-
-
 def _sum_known(values: Iterable[float | None]) -> float | None:
     known = [v for v in values if v is not None]
     return round(sum(known), 6) if known else None
@@ -142,7 +106,7 @@ def _sum_known(values: Iterable[float | None]) -> float | None:
 
 def _median_known(values: Iterable[float | None]) -> float | None:
     known = [v for v in values if v is not None]
-    return round(_median(known), 6) if known else None
+    return round(median(known), 6) if known else None
 
 
 def _short(value: object) -> object:

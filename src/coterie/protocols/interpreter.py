@@ -38,14 +38,14 @@ _MASKS = {"R": "robotname", "P": "placename", "T": "thingname"}
 OURS = [s for s in vars(sentences).values() if isinstance(s, sentences.Sentence)]
 
 
-class Map(NamedTuple):
+class KnownNames(NamedTuple):
     """The names of a team and its places; any other name with a number is a thing."""
 
     robots: frozenset[str]
     places: frozenset[str]
 
     @classmethod
-    def of(cls, prompt: Prompt) -> Map:
+    def of(cls, prompt: Prompt) -> KnownNames:
         """From what the prompt itself says: nothing that somebody is quoted with gives a name a meaning."""
         me = re.match(r"You are (\w+)[,.]", prompt[0][1]) if prompt else None
         text = "\n".join(part for _, part in without_quotes(prompt))
@@ -69,7 +69,7 @@ class Piece(NamedTuple):
     names: dict[str, list[str]]
 
     @classmethod
-    def of(cls, text: str, where: Map) -> Piece:
+    def of(cls, text: str, where: KnownNames) -> Piece:
         names: dict[str, list[str]] = {}
         out, end, last = "", 0, ""
         for found in _NAME.finditer(text):
@@ -109,7 +109,7 @@ def _weights() -> tuple[list[str], np.ndarray, np.ndarray]:
         return [str(k) for k in data["kinds"]], data["weights"].astype(np.float32), data["bias"]
 
 
-def likely(piece: Piece, among: Iterable[str] = ()) -> tuple[str, float]:
+def most_likely_kind(piece: Piece, among: Iterable[str] = ()) -> tuple[str, float]:
     """The most likely kind of a piece and the logarithm of its probability, of those that its names allow."""
     import numpy as np
 
@@ -127,26 +127,26 @@ def fitting(names: dict[str, list[str]]) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def interpreted(words: str, where: Map) -> str:
+def interpreted(words: str, where: KnownNames) -> str:
     """A message in our own sentences; pieces that are none of them stay as they are, and so does a long one."""
     if len(words) > MOST_CHARS:
         return words
     return _introduced(words, where) or _sentences(words, where)
 
 
-def _introduced(words: str, where: Map) -> str:
+def _introduced(words: str, where: KnownNames) -> str:
     """An introduction, with what its speaker is in quotes; empty if it is none."""
     begin, end = (found.start() if (found := re.search(r"(?<=[\s:,])'", words)) else -1), words.rfind("'")
     if not 0 < begin < end or re.search(r"\w", words[end:]):
         return ""
     head = Piece.of(words[:begin], where)
-    body, chance = likely(Piece.of(words[begin + 1 : end], where), BODIES)
-    if len(head.names.get("R", ())) != 1 or likely(head)[0] != "introduction" or chance < SURE:
+    body, chance = most_likely_kind(Piece.of(words[begin + 1 : end], where), BODIES)
+    if len(head.names.get("R", ())) != 1 or most_likely_kind(head)[0] != "introduction" or chance < SURE:
         return ""
     return f"{_ours('introduction', {'R': head.names['R']})}'{_ours(body, {})}'{words[end + 1 :]}"
 
 
-def _sentences(words: str, where: Map) -> str:
+def _sentences(words: str, where: KnownNames) -> str:
     parts = pieces(words)
     best: list[tuple[float, list[tuple[str, str]]]] = [(0.0, [])]
     for end in range(1, len(parts) + 1):
@@ -166,7 +166,7 @@ def pieces(words: str) -> list[str]:
     return _PIECES.split(words)
 
 
-def _one(text: str, where: Map) -> tuple[str, str, float]:
+def _one(text: str, where: KnownNames) -> tuple[str, str, float]:
     """The kind of a piece of a message, what it says in our words, and the logarithm of its probability."""
     if text.endswith(("…", "...")) or any(ours.whole(text) for ours in OURS):
         return "ours", text, 0.0
@@ -176,7 +176,7 @@ def _one(text: str, where: Map) -> tuple[str, str, float]:
     for kind in fitting(piece.names):
         if _ours(kind, piece.names) == text:
             return kind, text, 0.0
-    kind, chance = likely(piece)
+    kind, chance = most_likely_kind(piece)
     return kind, (text if kind == NONE else _ours(kind, piece.names)), chance
 
 
@@ -194,12 +194,12 @@ class Interpreted:
         self.model, self.name = model, f"interpreted:{model.name}"
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        return self.model.answer([ask._replace(prompt=plainly(ask.prompt)) for ask in asks])
+        return self.model.answer([ask._replace(prompt=translated_prompt(ask.prompt)) for ask in asks])
 
 
-def plainly(prompt: Prompt) -> Prompt:
+def translated_prompt(prompt: Prompt) -> Prompt:
     """A prompt with the words of its robots in our own sentences, where it has the scene graph that places them."""
-    where = Map.of(prompt)
+    where = KnownNames.of(prompt)
     return quoted_by_others(prompt, lambda words: interpreted(words, where), where.robots) if where.places else prompt
 
 

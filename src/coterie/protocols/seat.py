@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from coterie.core.action import WAIT, Action
-from coterie.core.facts import UNKNOWN, Fact
+from coterie.core.facts import UNKNOWN
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Ask, Asking, RobotView, TeamProtocol, TeamView, protocols
 from coterie.core.record import plain
@@ -53,7 +53,8 @@ def situation(me: RobotView, legal: Sequence[str]) -> dict[str, Any]:
     """A robot's knowledge at a decision, as JSON."""
     goal: Any = me.belief.value("goal")
     card = plain(me.card)
-    rows = sorted((f for f in me.belief.facts() if _shown(f)), key=lambda f: -f.time)[:MOST_FACTS]
+    shown = (f for f in me.belief.facts() if f.value is not UNKNOWN and f.pred not in ("goal", "card"))
+    rows = sorted(shown, key=lambda f: -f.time)[:MOST_FACTS]
     found = {
         "robot": me.name,
         "card": {**card, "about": quoted(card.get("about", ""))} if isinstance(card, dict) else str(card),
@@ -71,10 +72,6 @@ def situation(me: RobotView, legal: Sequence[str]) -> dict[str, Any]:
     if me.outcome is not None:
         found["last"] = {"action": str(me.outcome.action), "status": me.outcome.status, "reason": me.outcome.reason}
     return found
-
-
-def _shown(fact: Fact) -> bool:
-    return fact.value is not UNKNOWN and fact.pred not in ("goal", "card")
 
 
 def _value(value: object) -> Any:

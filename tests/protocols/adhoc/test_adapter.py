@@ -47,7 +47,7 @@ def test_what_is_not_read_is_kept() -> None:
     heard = read("Grüezi mitenand. 12 steps are left", "Bob")
     assert heard.battery_left == 12
     assert "Grüezi mitenand" in heard.unread
-    assert read("Grüezi mitenand", "Bob").empty
+    assert read("Grüezi mitenand", "Bob") == Heard(unread="Grüezi mitenand")
 
 
 def test_long_texts_and_other_alphabets_are_borne() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.team_types import counted
 from coterie.core.kinds import Misread
 from coterie.core.protocol import Party
 from coterie.core.task import Change, Trigger
@@ -16,7 +17,7 @@ from coterie.protocols.adhoc.rivals import oracle as answering
 from coterie.protocols.adhoc.rivals.prompted import Cot, Gpl, Naive, next_subtask, predictions, scored
 from coterie.protocols.adhoc.rivals.type_inference import Typed
 from coterie.protocols.adhoc.subtasks import Phrase
-from coterie.protocols.adhoc.types import EVERY, KINDS, ORDER, TYPES, Library, Track, counted, library, symbols
+from coterie.protocols.adhoc.types import EVERY, KINDS, ORDER, TYPES, Library, Track, library, symbols
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.learning import Learning

@@ -16,18 +16,12 @@ from coterie.bench.results import Bench, Row
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
 from coterie.bench.study import Column, Section, Study, studies
 from coterie.bench.summary import by_method, distinct, scored, select
-from coterie.bench.table import NONE, percent, share, told
+from coterie.bench.table import NONE, paragraph, percent, share, told
 from coterie.core.config import Config
 from coterie.core.event import Event
 
 EPISODES, SMOKE, PLACES = 100, 10, 40
 HOUSE = "rooms:4:3"  # drawn as ProcTHOR draws houses
-LEGEND = (
-    "Can be done: somebody who knows everything carries out a plan in the world itself, and a judge finds nothing "
-    "wrong with it. Explained: of the episodes that failed, those given up with a reason whose predicate is that of "
-    "something that was wrong. Time is that of successes. Sentences are told to people; questions are those that "
-    "somebody has to answer: approvals and requests for help."
-)
 
 
 def spec(seed: int, scene: str = "ward") -> EpisodeSpec:
@@ -137,7 +131,7 @@ def _methods(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
         ])  # fmt: skip
     head = ["method", "n", "can be done", "SUCC of all ↑", "SUCC of possible ↑", "explained ↑", "time (s) ↓",
             "sentences", "questions ↓"]  # fmt: skip
-    return told(LEGEND, head, lines)
+    return told(paragraph("missions"), head, lines)
 
 
 def _troubles(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:

@@ -19,7 +19,7 @@ from coterie.bench.results import Bench, Row
 from coterie.bench.spec import FIRST_SEED, EpisodeSpec, suites
 from coterie.bench.study import Column, Section, Study, studies
 from coterie.bench.summary import by_method, scored
-from coterie.bench.table import markdown, number, percent, share, told
+from coterie.bench.table import markdown, number, paragraph, percent, share, told
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
@@ -28,11 +28,6 @@ from coterie.worlds.household.tasks.unfinished import REASONS, reasons
 LEVELS, SIZES = ("1", "2", "3", "4", "5"), (3, 4, 5)
 LIVED_IN, RESIDENTS = "lived-in", ("Ann", "Ben")
 DIFFICULTIES = ("easy", "medium", "difficult")
-LEGEND = (
-    "Easy houses have 1 to 3 rooms, medium ones 4 to 6, difficult ones 7 to 10. Feasible: the things astray can be "
-    "divided among the robots so that each lifts its share and has actions enough, by battery and limit, for the "
-    "shortest round, were it to know everything (see `coterie.worlds.household.tasks.bound`)."
-)
 
 
 def house_spec(rooms: int, house: int, level: str, size: int) -> EpisodeSpec:
@@ -189,8 +184,7 @@ def _can_be_done(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     mine = [r for r in scored(rows) if r.get("feasible") is not None]
     if not mine:
         return
-    yield LEGEND
-    yield ""
+    yield from (paragraph("feasible"), "")
     for label, head in (("difficulty", "houses"), ("rooms", "rooms"), ("robots", "robots"), ("astray", "astray")):
         lines = [line for _, some in by_method(mine, methods) for line in _lines(some, label)]
         heads = ["method", head, "n", "feasible", "SUCC of all ↑", "SUCC of feasible ↑", "PS ↑", "TS ↓"]
@@ -215,15 +209,11 @@ def _lines(rows: Sequence[Row], label: str) -> Iterator[list[str]]:
 def _left(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """The share of the things left misplaced, by reason."""
     mine = [r for r in scored(rows) if r.get("left")]
-    words = (
-        "Of all things that were misplaced at the end, the share for each reason, the first that is true of a thing: "
-        "see `coterie.worlds.household.tasks.unfinished`."
-    )
     lines = []
     for method, some in by_method(mine, methods):
         left = Counter(label for r in some for label in r["left"])
         lines.append([method, str(left.total()), *(f"{100 * left[w] / left.total():.0f}%" for w in REASONS)])
-    return told(words, ["method", "things", *REASONS], lines)
+    return told(paragraph("astray"), ["method", "things", *REASONS], lines)
 
 
 HOUSEHOLD = studies.put(HouseholdStudy.name, HouseholdStudy())

@@ -305,12 +305,9 @@ class Anew:
         """For the request of a round."""
         if self._since is None:
             return {}
-        self._left = self._left - 1 if _as_it_was(self._since, now) else 0
+        same = all(alike(state, self._since.things.get(thing)) for thing, state in now.things.items())
+        self._left = self._left - 1 if same else 0
         return {ANEW: ALONE if self._left > 0 else OVER}
-
-
-def _as_it_was(then: Situation, now: Situation) -> bool:
-    return all(alike(state, then.things.get(thing)) for thing, state in now.things.items())
 
 
 def followed(events: Sequence[Event], rounds: Sequence[tuple[int, Round]], won: bool) -> list[Followed]:

@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -19,13 +19,11 @@ import numpy as np
 
 from coterie.core.bounds import load_json
 from coterie.memo.case import Case
-from coterie.memo.file import transitions as transition_table
 from coterie.memo.file.schema import connect, default_path, pack, told, unpack
+from coterie.memo.file.transitions import Transitions, strike
 from coterie.memo.plan import Plan
 from coterie.memo.trace import promises, sketch
-from coterie.memo.transitions import Transition, way
 
-MOST_WAYS = 24  # rounds by which one may set out for a better state
 Vectors = tuple[np.ndarray, np.ndarray]  # ids (n,), positions (n, width)
 Key = Literal["structure", "kin"]  # columns by which cases are sieved
 WRITTEN = ("cases", "uses", "lessons", "costs", "played", "transitions")  # tables in which every row is an episode's
@@ -50,12 +48,11 @@ class Row(NamedTuple):
     steps: int
 
 
-class Store:
+class Store(Transitions):
     """Reads and writes; decides nothing. Safe to use from several threads."""
 
     def __init__(self, path: Path | None = None):
         self.path = path or default_path()
-        self.skipped = 0  # rows that could not be read
         self._lock = threading.RLock()
         self._db = connect(self.path)
         self._pid = os.getpid()
@@ -120,30 +117,13 @@ class Store:
         with self._writing() as db:
             db.execute(sql, (episode, scene, goal, json.dumps(body, separators=(",", ":"))))
 
-    def keep_transitions(
-        self,
-        episode: str,
-        transitions: Iterable[Transition],
-        trials: Iterable[transition_table.Trial] = (),
-        led: Iterable[transition_table.Followed] = (),
-    ) -> int:
-        """Keep an episode's transitions, and how those it used again went and whether they were worth it, in place of
-        what it left before; returns how many transitions were kept."""
-        with self._writing() as db:
-            return transition_table.keep(db, episode, transitions, trials, led)
-
-    def doubted(self) -> set[str]:
-        """Episodes whose tasks failed when they were used again, oftener than not."""
-        with self._reading() as db:
-            return transition_table.doubted(db)
-
     def take_back(self, episode: str) -> None:
         """Undo all that an episode wrote, as if it had never been played."""
         with self._writing() as db:
             _unuse(db, episode)
             for table in ("lessons", "costs", "played"):
                 db.execute(f"DELETE FROM {table} WHERE episode = ?", (episode,))
-            transition_table.strike(db, episode)
+            strike(db, episode)
             _delete(db, "episode = ?", (episode,))
 
     def unuse(self, episode: str) -> None:
@@ -195,27 +175,6 @@ class Store:
         except (ValueError, TypeError, AttributeError):
             self.skipped += 1
             return None
-
-    def transitions(self, case: Case, thing: str, state: str, but: Collection[str] = ()) -> list[Transition]:
-        """Transitions of a thing (or, without a name, of all) in a state, whatever the positions."""
-        with self._reading() as db:
-            found, bad = transition_table.found(db, case, thing, state, but)
-        self.skipped += bad
-        return found
-
-    def onward(self, case: Case, state: str, but: Collection[str] = ()) -> list[Transition]:
-        """Rounds that lead from a state to where most was achieved, over those of other episodes if need be, and how
-        many are left after them."""
-        with self._reading() as db:
-            keys, rounds = way(transition_table.edges(db, case, but), state)
-            found, bad = transition_table.chosen(db, keys[:MOST_WAYS])
-        self.skipped += bad
-        return [d._replace(left=rounds - 1) for d in found]
-
-    def in_vain(self, case: Case, transition: Transition, but: str = "") -> bool:
-        """True if a transition was followed in episodes that failed, again and again."""
-        with self._reading() as db:
-            return transition_table.in_vain(db, case, transition, but)
 
     def promises(self, ids: Sequence[int], cur: Case, axis: str) -> list[tuple[float, int]]:
         """(the alpha that a task would have if nothing collided, its id), the best first."""

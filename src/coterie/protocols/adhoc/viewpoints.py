@@ -99,7 +99,8 @@ class Views(Explore):
         """The next action; None where the view has shown enough, or there is no way to it."""
         assert self.view is not None and self.walk is not None
         floor = _floor_worth(me)
-        left = [p for p in self.view.shows if not _known(me, p)]
+        known = me.belief.area.at
+        left = [(x, y) for x, y in self.view.shows if not known(math.floor(x / CELL_M), math.floor(y / CELL_M))]
         tops = [s for s in self.view.sights if self.looks is not None and s.at[:2] in self.looks.left.get(s.piece, ())]
         whole = len(self.view.shows) * floor + sum(s.worth for s in self.view.sights)
         if len(left) * floor + sum(s.worth for s in tops) <= (1.0 - SEEN) * whole:
@@ -146,10 +147,6 @@ class Views(Explore):
 
 def _floor_worth(me: RobotView) -> float:
     return 1.0 if reach_of(me, 0.0) >= CLOSE_M else BLIND
-
-
-def _known(me: RobotView, point: tuple[float, float]) -> bool:
-    return bool(me.belief.area.at(math.floor(point[0] / CELL_M), math.floor(point[1] / CELL_M)))
 
 
 def best_view(me: RobotView, chart: Chart, goals: int, shut: int, sights: Sequence[Sight] = ()) -> View | None:

@@ -20,23 +20,14 @@ from coterie.protocols.shared import hearing, sentences
 from coterie.protocols.shared.memory import BLOCK, Memory
 from coterie.protocols.shared.mind import Mind, Options, hear, wait_until
 from coterie.protocols.shared.replies import clean
-from coterie.protocols.shared.templates import LEVELS
+from coterie.protocols.shared.templates import LEVELS, asked_at
 
 
 class DynaHmrc(TeamProtocol):
     sees = "own"
     about = "one language model per robot: introduce, propose, elect, act and reflect"
     prompts = "dynahmrc"
-    replies = {"SD": 60, "TALB": 60, "LE": 12, "HMRC": 64, "MV": 24, "GD": 50, "LP": 60}
-    stages = {
-        "SD": "introduction",
-        "TALB": "proposal",
-        "LE": "vote",
-        "HMRC": "action",
-        "MV": "how far to shift",
-        "GD": "discussion",
-        "LP": "the leader's new plan",
-    }
+    replies, long_replies, stages = asked_at("dynahmrc")
 
     def __init__(self, options: Options | None = None):
         o = options or Options()

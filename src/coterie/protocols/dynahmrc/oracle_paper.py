@@ -261,15 +261,12 @@ def _position(page: Page) -> tuple[float, float]:
     return (float(found.group(1)), float(found.group(2))) if found else (0.0, 0.0)
 
 
-def _reach(page: Page) -> float:
-    return float(first(r"You reach ([\d.]+) m far", page["self"], "0"))
-
-
 def _near(page: Page, thing: str, spot: tuple[float, float], at: tuple[float, float] | None = None) -> bool:
     """True if a thing is within reach from there, and was not too far at that very distance."""
     far = math.dist(at or _position(page), spot)
     missed = re.findall(rf"FAILED: {thing} is out of reach: it is ([\d.]+) m", past_of(page))
-    if far > _reach(page) or any(abs(float(m) - far) < SAME for m in missed):
+    reach = float(first(r"You reach ([\d.]+) m far", page["self"], "0"))
+    if far > reach or any(abs(float(m) - far) < SAME for m in missed):
         return False
     return not missed or not any(math.dist(stood, spot) < far + SAME for stood in _missed_from(page, thing))
 

@@ -48,21 +48,25 @@ class Guest:
 
 
 class Told(NamedTuple):
-    """A piece of furniture, as a robot told of it."""
+    """A thing or a piece of furniture, as somebody told of it."""
 
     who: str
+    name: str
     kind: str
+    on: str
     room: str
     at: tuple[float, float]
 
+    @classmethod
+    def of(cls, message: Message, words: str) -> Told | None:
+        """From a line such as `mug_0 kind=Mug on=sofa_0 room=room_2 x=4.1 y=6.32`; None where it names no place."""
+        given, at = values(words), point(words)
+        kind, on, room = (given.get(key, "") for key in ("kind", "on", "room"))
+        return None if at is None else cls(message.sender, words.split(" ")[0], kind, on, room, at)
 
-class Saw(NamedTuple):
-    """A thing, as it was seen before."""
-
-    who: str
-    kind: str
-    on: str
-    at: tuple[float, float]
+    def note(self, me: RobotView, time: float) -> bool:
+        """Note down that the thing lies there; False where this robot knows better."""
+        return graph.note_thing(me.belief, me.name, self.who, self.name, self.kind, self.on, self.room, self.at, time)
 
 
 class Guests:
@@ -70,7 +74,7 @@ class Guests:
         self.known: dict[str, Guest] = {}
         self.things: dict[str, tuple[float, float]] = {}  # what a robot said is misplaced, and where
         self.pieces: dict[str, Told] = {}  # furniture that a robot told of
-        self.seen: dict[str, Saw] = {}  # things that a memo knows of
+        self.seen: dict[str, Told] = {}  # things that a memo knows of
         self.done: dict[str, float] = {}  # things that a robot said it has put away, and when
 
     def listen(self, me: RobotView, message: Message) -> str | None:
@@ -89,20 +93,17 @@ class Guests:
                 if len(guest.carried) < MOST_CARRIED:
                     guest.carried.add(values(words).get("holding", "")[:MOST_NAME])
             elif key == "misplaced" and me.card.manipulates:
-                given, at = values(words), point(words)
-                if at is not None:
-                    where = (given.get("kind", ""), given.get("on", ""), given.get("room", ""), at)
-                    name = words.split(" ")[0]
-                    when = message.time if name in guest.carried or guest.lives else graph.HEARD_AT
-                    if graph.note_thing(me.belief, me.name, message.sender, name, *where, when):
-                        self.things[name] = at
+                thing = Told.of(message, words)
+                if thing is not None:
+                    when = message.time if thing.name in guest.carried or guest.lives else graph.HEARD_AT
+                    if thing.note(me, when):
+                        self.things[thing.name] = thing.at
             elif key == "receptacle":
-                given, at, name = values(words), point(words), words.split(" ")[0]
+                piece = Told.of(message, words)
                 if len(guest.pieces) < MOST_PIECES:
-                    guest.pieces.add(name[:MOST_NAME])
-                if at is not None and len(self.pieces) < MOST_PIECES and (me.card.manipulates or memo):
-                    piece = Told(message.sender, given.get("kind", ""), given.get("room", ""), at)
-                    self.pieces.setdefault(name, piece)
+                    guest.pieces.add(words.split(" ")[0][:MOST_NAME])
+                if piece is not None and len(self.pieces) < MOST_PIECES and (me.card.manipulates or memo):
+                    self.pieces.setdefault(piece.name, piece)
             elif key == "done" and (name := _put(words)):
                 self.done[name] = message.time
             elif key == "intention":
@@ -119,9 +120,8 @@ class Guests:
             guest.sought = [name.strip()[:MOST_NAME] for name in words.split(",")][:MOST_CARRIED]
         elif key == KEEP and guest.lives:
             note_kept(me, message, words)
-        elif key == SEEN and (message.sender == MEMO or guest.lives) and (at := point(words)) is not None:
-            given = values(words)
-            self.seen[words.split(" ")[0]] = Saw(message.sender, given.get("kind", ""), given.get("on", ""), at)
+        elif key == SEEN and (message.sender == MEMO or guest.lives) and (told := Told.of(message, words)) is not None:
+            self.seen[told.name] = told
 
     # -- questions ------------------------------------------------------------------------------------------------
     def away(self, me: RobotView, astray: Mapping[str, Thing]) -> set[str]:
@@ -203,16 +203,14 @@ class Guests:
 
 def note_kept(me: RobotView, message: Message, words: str) -> None:
     """Take in that a resident wants a thing to stay where it lies."""
-    if (at := point(words)) is not None:
-        me.belief.tell(Fact("keep", (words.split(" ")[0],), at, message.time, message.sender))
+    if (told := Told.of(message, words)) is not None:
+        me.belief.tell(Fact("keep", (told.name,), told.at, message.time, message.sender))
 
 
 def note_told(me: RobotView, message: Message, words: str) -> None:
     """Take in where a thing lies that was asked for."""
-    given, at = values(words), point(words)
-    if at is not None:
-        where = (given.get("kind", ""), given.get("on", ""), given.get("room", ""), at)
-        graph.note_thing(me.belief, me.name, message.sender, words.split(" ")[0], *where, message.time)
+    if (told := Told.of(message, words)) is not None:
+        told.note(me, message.time)
 
 
 def _counts(guest: Guest, now: float) -> bool:

@@ -16,7 +16,7 @@ from coterie.protocols.rounds import words
 from coterie.protocols.rounds.parse import Misread, Plan, read_plan
 from coterie.protocols.rounds.scene import Scene
 from coterie.protocols.rounds.words import Attempt, Book
-from coterie.protocols.shared.templates import render
+from coterie.protocols.shared.templates import asked_at, render
 
 CENTRE = "planner"  # in whose name the requests of a central planner are made
 
@@ -77,16 +77,7 @@ class TablePlanner(Planner):
     """A planner with a language model."""
 
     prompts = "rounds"
-    replies = {"DIALOG": 320, "TABLE": 320, "CHAT": 512, "REACT": 384, "HMAS": 320, "VOTE": 64}
-    stages = {
-        "DIALOG": "talk about the round",
-        "TABLE": "plan of the round",
-        "CHAT": "talk and plan of the round",
-        "REACT": "thought and plan",
-        "HMAS": "plan of the round",
-        "VOTE": "consent to the plan",
-    }
-    long_replies = dict.fromkeys(("TABLE", "CHAT", "REACT", "HMAS", "VOTE"), 1024)
+    replies, long_replies, stages = asked_at("rounds")
     together = ("VOTE",)
 
 

@@ -138,9 +138,9 @@ def unheeding(belief: Belief) -> Belief:
     return found
 
 
-def wait_until(arrived: Callable[[], bool], most: int = MOST_WAITED) -> Asking[None]:
+def wait_until(arrived: Callable[[], bool]) -> Asking[None]:
     """Wait for words of others that are sure to be said, but not sure to arrive; then go on without them."""
-    for _ in range(most):
+    for _ in range(MOST_WAITED):
         if arrived():
             return
         yield []

@@ -49,6 +49,17 @@ def source(name: str) -> str:
     return "\n".join(lines)
 
 
+def asked_at(folder: str, *stages: str) -> tuple[dict[str, int], dict[str, int], dict[str, str]]:
+    """Of all or some stages at which a protocol asks a model, from `stages.toml` beside its prompts: the most tokens of
+    a reply, the same with full prompts where that is said, and what each stage is for."""
+    import tomllib  # most commands do without
+
+    rows = tomllib.loads((_FOLDER / folder / "prompts" / "stages.toml").read_text(encoding="utf-8"))
+    some = {name: rows[name] for name in stages or rows}
+    reply, long, about = ({n: r[key] for n, r in some.items() if key in r} for key in ("reply", "long", "about"))
+    return reply, long, about
+
+
 @lru_cache(maxsize=256)
 def _styled(name: str, style: str) -> str:
     if style not in STYLES:

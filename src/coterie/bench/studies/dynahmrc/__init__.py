@@ -14,7 +14,6 @@ from coterie.bench.spec import EpisodeSpec
 from coterie.bench.statistics import FEWEST
 from coterie.bench.studies.dynahmrc import lessons as lessons
 from coterie.bench.studies.dynahmrc import paper, plots, sections, suites
-from coterie.bench.studies.dynahmrc.columns import TOLD as IN_ROOMS
 from coterie.bench.studies.dynahmrc.columns import columns
 from coterie.bench.studies.dynahmrc.coordination import coordination, elections
 from coterie.bench.studies.dynahmrc.paper import against, matched
@@ -49,7 +48,6 @@ class DynaHmrcStudy(Study, table="study.toml"):
     name = "dynahmrc"
     about = "teams of unlike robots in rooms; goals, zones and teams change"
     settings = {**suites.HARD_SETTINGS, **suites.INJECTION_SETTINGS}
-    told = IN_ROOMS
     orders = {
         "task": TASKS,
         "level": LEVELS,

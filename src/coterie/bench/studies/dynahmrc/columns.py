@@ -11,17 +11,6 @@ from coterie.core.event import Event
 from coterie.log.fold import moments, opened
 from coterie.log.state import homes
 
-#: Descriptions of the columns.
-TOLD = {
-    "about": ("table", "of the task as it was drawn: `difficulty locations helpers rejected targets`"),
-    "redundant": ("whole", "times a robot set out for a place it had reached before"),
-    "conflicting": ("whole", "times several robots acted on one object or place in one step"),
-    "conflicting_things": ("whole", "of those, picks, places and openings"),
-    "elections": ("list", "of leaders: the step, who was elected and by how many"),
-    "zones_met": ("whole", "times a robot was stopped at a zone that is closed to it"),
-    "failures": ("table", "how often each mode of failure was met"),
-}
-
 ZONES = ("allowed", "stand_allowed", "closed_room")  # clauses that fail at a closed zone
 
 

@@ -19,7 +19,7 @@ from coterie.bench.results import Row
 from coterie.bench.sections import by_composition, by_setting, per_episode, thin
 from coterie.bench.studies.dynahmrc import paper
 from coterie.bench.summary import by_method, distinct, select
-from coterie.bench.table import number, share, told
+from coterie.bench.table import number, paragraph, share, told
 from coterie.core.action import COMMUNICATE, WAIT
 from coterie.core.event import Event
 from coterie.core.record import read
@@ -83,15 +83,10 @@ def coordination(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     ]
     if not table:
         return []
-    words = (
-        "Per episode. Redundant: a robot sets out for furniture that it has reached before, other than to deliver "
-        "a target. Conflicting: several robots act on one object in the same step. Refused: by guard rails, before "
-        "anything was done."
-    )
     theirs = ", ".join(f"{name} {n}" for name, n in paper.REDUNDANT.items())
     theirs = f"Redundant actions in the paper (App. 5.20): {theirs}."
     more = by_composition(rows, methods, {"redundant": 2, "conflicting": 2})
-    return [words, *told(theirs, ["setting", "method", "n", *heads.values()], table, left=2), *more]
+    return [paragraph("coordination"), *told(theirs, ["setting", "method", "n", *heads.values()], table, left=2), *more]
 
 
 # -- elections of leaders ---------------------------------------------------------------------------------------------
@@ -141,10 +136,9 @@ def elections(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
             if leaders:
                 cells = (share(leaders.count(b), len(leaders)) for b in bodies)
                 who.append([method, str(team), str(len(leaders)), *cells])
-    words = "How elections were settled. Rounds: of voting, in the mean; the referee decides when three give no leader."
     leads = ["method", "team", "elections", *(f"{b} leads" for b in bodies)]
     return [
-        *told(words, ["method", "elections per episode", "rounds", *RESOLUTIONS], how),
+        *told(paragraph("elections"), ["method", "elections per episode", "rounds", *RESOLUTIONS], how),
         *told("Who leads from the beginning, by the team that begins.", leads, who, left=2),
     ]
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Set
 
 from coterie.bench.studies.dynahmrc.coordination import HANDLING, conflicts
 from coterie.core.causes import ON_CARD
+from coterie.core.files import tables
 from coterie.log.fold import Moment
 from coterie.log.state import Act, State
 
@@ -51,7 +52,6 @@ class Detector:
     """Looks at one moment after another; `found` counts."""
 
     mode = ""
-    line = ""  # for the legend of a table
 
     def __init__(self) -> None:
         self.found = 0
@@ -69,7 +69,6 @@ class StateTaskMisalignment(Detector):
     deal with a target that is in its place ("place bowl" while the bowl is in the tray)."""
 
     mode = "state-task misalignment"
-    line = "works towards what is already done: takes a target away from its place, or asks for one that is there"
 
     def look(self, story: State, moment: Moment) -> None:
         for act in moment.acts:
@@ -86,7 +85,6 @@ class FusionGap(Detector):
     about progress again."""
 
     mode = "progress-goal-experience fusion gap"
-    line = "takes what nobody needs, drives past missing targets it knows of, or asks about progress again"
 
     def begin(self) -> None:
         self.asked: set[str] = set()
@@ -118,7 +116,6 @@ class MyopicRedundancy(Detector):
     places with nothing done there, a third pick of the same thing, a third try of an action that failed twice."""
 
     mode = "myopic redundancy"
-    line = "the same message again, to and fro between two places, a third pick of one thing or try of a failed action"
 
     def begin(self) -> None:
         self.said: dict[tuple[str, str, tuple[str, ...]], int] = {}
@@ -177,7 +174,6 @@ class CapabilityError(Detector):
     before, or asks one teammate for something that is not on that teammate's card."""
 
     mode = "capability grounding error"
-    line = "tries what its body cannot do, breaks a known rule again, or asks a teammate for what is not on its card"
 
     def begin(self) -> None:
         self.taught: set[str] = set()
@@ -210,7 +206,6 @@ class OverConstrained(Detector):
     once."""
 
     mode = "over-constrained division of labor"
-    line = "a free robot waits three steps in a row although there is a target to find and a place nobody has looked at"
 
     def begin(self) -> None:
         self.idle: dict[str, int] = {}
@@ -239,9 +234,6 @@ class Misbinding(Detector):
     belongs elsewhere."""
 
     mode = "spatial/affordance misbinding"
-    line = (
-        "mistakes reach or a closed container, shifts its base twice in a row, or idles beside a target it could place"
-    )
 
     def begin(self) -> None:
         self.moved: dict[str, bool] = {}
@@ -281,7 +273,6 @@ class Contention(Detector):
     one takes back what it has just laid on the work table for the arm."""
 
     mode = "object-level contention"
-    line = "two robots at one thing, reaching for what another holds, or taking back what was just laid out for the arm"
 
     def begin(self) -> None:
         self.laid: dict[tuple[str, str], int] = {}
@@ -307,7 +298,6 @@ class Chatter(Detector):
     that an earlier message to them did not name together. What was said before a change does not count."""
 
     mode = "communication inefficiency"
-    line = "a message that tells its hearers nothing new"
 
     def begin(self) -> None:
         self.heard: dict[str, list[frozenset[object]]] = {}
@@ -338,4 +328,4 @@ DETECTORS: tuple[type[Detector], ...] = (
     Chatter,
 )
 MODES: tuple[str, ...] = tuple(d.mode for d in DETECTORS)
-LINES: dict[str, str] = {d.mode: d.line for d in DETECTORS}
+LINES: dict[str, str] = tables(__package__, "paper.toml")["failure_modes"]  # for the legend of a table

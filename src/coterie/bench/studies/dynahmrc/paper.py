@@ -10,7 +10,7 @@ from coterie.bench.results import Row
 from coterie.bench.sections import by_setting
 from coterie.bench.statistics import spearman
 from coterie.bench.summary import by_method, estimate, label, select
-from coterie.bench.table import NONE, number, told, with_interval
+from coterie.bench.table import NONE, number, paragraph, told, with_interval
 from coterie.core.files import tables
 from coterie.core.lazy import np
 from coterie.worlds.indoor.tasks.difficulty import WEIGHTS, difficulty, level_of
@@ -45,12 +45,7 @@ SWEEPS: dict[str, dict[str, dict[int, float]]] = {
 #: Difficulty weights (alpha, beta, gamma) of Tab. 13, and its columns rho(D, PS), rho(D, TS), rho(D, H), pairwise
 #: accuracy.
 SENSITIVITY: dict[tuple[float, float, float], tuple[float, float, float, float]] = {
-    (0.5, 0.0, 0.5): (-0.589, 0.856, 0.785, 0.870),
-    (0.4, 0.2, 0.4): (-0.602, 0.913, 0.801, 0.851),
-    (0.3, 0.4, 0.3): (-0.602, 0.915, 0.803, 0.852),
-    (0.2, 0.6, 0.2): (-0.604, 0.921, 0.807, 0.856),
-    (0.1, 0.8, 0.1): (-0.604, 0.921, 0.807, 0.856),
-    (0.0, 1.0, 0.0): (-0.571, 0.847, 0.714, 0.885),
+    tuple(weights): tuple(row) for weights, row in _TABLES["sensitivity"]
 }
 
 #: Mean redundant actions per episode over all settings (App. 5.20, from Tab. 29).
@@ -80,11 +75,7 @@ def against(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
         for name, here in [("all", solved), *(by_setting(solved) if len(kinds) > 1 else ())]
         for method, mine in by_method(here, methods)
     ]
-    words = (
-        f"On episodes that `{BOUND}` solves: steps of the episodes that a method solves too, over the bound's; success "
-        f"within {WITHIN[0]} and {WITHIN[1]} times the bound's steps; all messages per robot, those inside decisions "
-        "included, and those among them that cost a step."
-    )
+    words = paragraph("bound", bound=BOUND, near=WITHIN[0], far=WITHIN[1])
     heads = ["setting", "method", "n", "steps / bound", *(f"SUCC ≤ {w}×" for w in WITHIN), "all talk", "CC"]
     return told(words, heads, table, left=2)
 

@@ -14,11 +14,10 @@ from coterie.bench.studies.dynahmrc.paper import matched, sensitivity
 from coterie.bench.studies.dynahmrc.suites import CHANGE_STEP, TASKS
 from coterie.bench.study import setting_name
 from coterie.bench.summary import by_method, distinct, estimate, label, metrics_of, scored, select
-from coterie.bench.table import NONE, markdown, number, share, told, with_interval
+from coterie.bench.table import NONE, markdown, number, paragraph, share, told, with_interval
 
 DYNAMIC = ("cto", "irz", "anc", "rec")
 PAPER = 15  # episodes of a setting, to be held against the paper's
-BITES = "Only episodes count in which a change bit for the method; how many, where not all did, stands behind."
 MATCHED = 20  # episodes for correlations with the difficulty
 
 
@@ -82,14 +81,11 @@ def beside(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     if real:
         ours = [with_interval(estimate(select(real, method=m), "succ")) for m in methods]
         table.append([setting_name("real"), *ours, *(number(paper.REAL[k], 4) for k in models)])
-    yield "Average SUCC. The last two columns are the paper's figures (Tab. 11; real robots: Tab. 12, eight trials)."
+    yield paragraph("beside")
     if any(s in DYNAMIC for s in settings):
-        yield BITES
+        yield paragraph("bites")
     if "static" in settings:
-        yield (
-            "The paper's dynamic settings build on 30-step episodes that search rooms; here these are the level "
-            "medium-search, which the static row leaves out, as its levels follow the formula."
-        )
+        yield paragraph("static")
     yield ""
     yield from markdown(["setting", *methods, *models], table)
 
@@ -112,7 +108,7 @@ def sweeps(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
             ]
             theirs = (paper.SWEEPS[k][setting].get(v) for k in (paper.GPT4O, paper.QWEN))
             table.append([what, *cells, *(number(x, 4) for x in theirs)])
-    words = f"SUCC on Pack Objects; the last two columns are the paper's (Tab. 21-23). {BITES}"
+    words = f"SUCC on Pack Objects; the last two columns are the paper's (Tab. 21-23). {paragraph('bites')}"
     return told(words, ["change", *methods, paper.GPT4O, paper.QWEN], table)
 
 
@@ -120,7 +116,7 @@ def failures(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     """The eight modes of Sec. 4.5.5: in how many episodes, how often, and in how many of the lost ones."""
     if not rows:
         return
-    yield "Signs of poor coordination (Sec. 4.5.5): in how many episodes, how often in each, and in how many lost ones."
+    yield paragraph("failures")
     yield ""
     yield from (f"- {mode}: {line}." for mode, line in LINES.items())
     yield ""
@@ -148,13 +144,8 @@ def changes(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
             if due:
                 met = share(sum(map(bit, mine)), len(mine))
                 table.append([setting, method, share(fired, due), share(bites, fired), met])
-    legend = (
-        "Fired: the episode lasted until its change came. Bit: it mattered then: another goal than before (CTO), a "
-        "place closed (IRZ) or a robot gone (REC) that the expert's plan needed, a newcomer that speeds it up (ANC). "
-        "For the method: episodes in which it also met a closed zone (IRZ), or a change bit (the others)."
-    )
     heads = ["setting", "method", "fired", "of these it bit", "bit for the method"]
-    return told(legend, heads, table, left=2)
+    return told(paragraph("changes"), heads, table, left=2)
 
 
 def generator(rows: Sequence[Row]) -> Iterator[str]:
@@ -189,9 +180,5 @@ def weights(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
             pairs = [f"{number(a)} ({number(b)})" for a, b in zip(ours, paper.SENSITIVITY[line.weights])]
             weights = "/".join(f"{w:.1f}" for w in line.weights)
             table.append([method, weights, *pairs, f"{line.changed}/{line.tasks}"])
-    words = (
-        "Static Pack Objects: rank correlation of D with PS, TS and the empirical hardness H = z(1 − PS) + z(TS), "
-        "share of task pairs that D orders as H does, and labels that change. In parentheses the paper's (Tab. 13)."
-    )
     heads = ["method", "α/β/γ", "ρ(D, PS)", "ρ(D, TS)", "ρ(D, H)", "pairwise", "labels changed"]
-    return told(words, heads, table, left=2)
+    return told(paragraph("difficulty"), heads, table, left=2)

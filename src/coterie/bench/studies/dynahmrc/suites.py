@@ -10,9 +10,8 @@ from itertools import product
 
 from coterie.bench.spec import FIRST_SEED, TESTED, EpisodeSpec, suites
 from coterie.core.config import Config
-from coterie.core.event import Event
 from coterie.episode.radio import OFF
-from coterie.models.turned import KINDS, MARK
+from coterie.models.turned import KINDS
 from coterie.worlds.indoor.bodies import TEAMS
 from coterie.worlds.indoor.tasks.changes import TRANSITIONS, parse_change
 from coterie.worlds.indoor.tasks.difficulty import WIDE
@@ -257,17 +256,3 @@ def injection(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
         }  # fmt: skip
         specs.append(EpisodeSpec(f"{setting}/{task}/{scene}/{n}", config, labels))
     return specs
-
-
-def spread(events: Iterable[Event], saboteur: str) -> tuple[set[str], set[str]]:
-    """The robots that read the saboteur's words in a prompt, and those of them that wrote them in a reply."""
-    read: set[str] = set()
-    wrote: set[str] = set()
-    for e in events:
-        if e.who == saboteur:
-            continue
-        if e.kind == "ask" and MARK in str(e.data["prompt"]):
-            read.add(e.who)
-        elif e.kind == "reply" and MARK in str(e.data["text"]):
-            wrote.add(e.who)
-    return read, wrote

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from coterie.bench.studies.irot.typed import column
 from coterie.core.config import Config
@@ -19,7 +19,9 @@ from coterie.houses.placement import belongs
 _TASK = re.compile(r"^task: ", re.M)
 _NAME = re.compile(r"^(\w+) \(\w+\) on ", re.M)
 _PLAN = re.compile(r"^Task: Re-place <([^<>]+)> <([^<>]+)> <([^<>]+)>", re.M)  # of who negotiates
+_REPLACE = re.compile(r"^task: Re-place <([^<>]+)>", re.M)
 _HOME = re.compile(r"^(?:intention|task): Re-place <([^<>]+)> <([^<>]+)> <([^<>]+)>", re.M)
+CLAUSES = ("no_arm", "too_heavy", "arm", "lacks_skill")  # for which nobody can take a thing with this body
 
 
 def columns(events: Sequence[Event]) -> dict[str, Any]:
@@ -36,7 +38,7 @@ def columns(events: Sequence[Event]) -> dict[str, Any]:
         }  # fmt: skip
         typed = column(events)
         found |= {"typed": typed} if typed is not None else {}
-        found["plans"] = _plans(events, set(strangers))
+        found["plans"] = _plans(events, strangers)
         if astray is not None:
             found["judged"] = _judged(events, set(strangers), set(astray))
     judges = {e.who for e in events if e.kind == "ask" and e.data["stage"] == "SEE"} - set(strangers)
@@ -73,17 +75,31 @@ def _drawn(scene: str, level: str, team: str, seed: int) -> tuple[str, ...] | No
     return tuple(task.setting.misplaced)
 
 
-def _plans(events: Sequence[Event], strangers: set[str]) -> dict[str, int]:
-    """Sub-tasks that were taken on, and those of them that were none for this robot: beyond its ability, or another
-    robot was at it. Also how often something intended was turned down."""
+def _plans(events: Sequence[Event], strangers: dict[str, Any]) -> dict[str, int]:
+    """Sub-tasks that strangers took on, and those of them that were none for this robot: beyond its ability, or another
+    robot was at it. Also how often something intended was turned down. `strangers`: each with its card."""
+    from coterie.protocols.heuristic.adapter import REPLACE, read  # not for every run: it brings much with it
+
     found = Counter(sub_tasks=0, beyond_ability=0, others_at_it=0, turned_down=0)
+    at: dict[str, str] = {}  # teammate -> the thing that it re-places or holds
     for e in events:
         if e.kind == "say" and e.who in strangers:
             found["sub_tasks"] += bool(_TASK.search(e.data["text"]))
+            if (named := _REPLACE.search(e.data["text"])) and not _has_arm(strangers[e.who]):
+                found["beyond_ability"] += 1
+            elif named and named[1] in at.values():
+                found["others_at_it"] += 1
+        elif e.kind == "say":
+            told = read(e.data["text"], e.who)
+            if told.subtask is not None:
+                at[e.who] = told.subtask.args[0] if told.subtask.name == REPLACE and told.subtask.args else ""
+            if told.holding:
+                at[e.who] = told.holding
         elif e.kind == "reply" and e.who in strangers:
             found["turned_down"] += bool(re.search(r"\[judgement\]\s*no\b", e.data["text"]))
-    for wrong in wrong_plans(events):
-        found["beyond_ability" if wrong.label == BEYOND else "others_at_it"] += 1
+        elif e.kind == "outcome" and e.who in strangers:
+            clause = _of(e.data.get("cause") or {}, "clause")
+            found["beyond_ability"] += str(e.data["action"]).startswith("PickUp") and clause in CLAUSES
     return dict(found)
 
 
@@ -147,49 +163,3 @@ def _fates(events: Sequence[Event], astray: Sequence[str]) -> dict[str, str]:
         else:
             words[name] = "seen, not taken" if name in seen else "never seen"
     return words
-
-
-BEYOND, AT_IT = "beyond ability", "teammate already at it"
-CLAUSES = ("no_arm", "too_heavy", "arm", "lacks_skill")  # for which nobody can take a thing with this body
-_REPLACE = re.compile(r"^task: Re-place <([^<>]+)>", re.M)
-
-
-class Wrong(NamedTuple):
-    label: str
-    step: int
-    who: str
-    thing: str
-    other: str = ""  # who is at it
-    words: str = ""  # what became of the attempt
-
-
-def strangers(events: Sequence[Event]) -> set[str]:
-    return {e.who for e in events if e.kind == "join" and e.data.get("party", "") != ""}
-
-
-def wrong_plans(events: Sequence[Event]) -> Iterator[Wrong]:
-    from coterie.protocols.heuristic.adapter import REPLACE, read  # not for every run: it brings much with it
-
-    own = strangers(events)
-    arms = {e.who: _has_arm(e.data["card"]) for e in events if e.kind == "join" and e.who in own}
-    at: dict[str, str] = {}  # teammate -> the thing that it re-places or holds
-    for e in events:
-        if e.kind == "say" and e.who in own:
-            found = _REPLACE.search(e.data["text"])
-            name = found.group(1) if found else ""
-            other = next((who for who, what in at.items() if what == name), "") if name else ""
-            if name and not arms.get(e.who, True):
-                yield Wrong(BEYOND, e.step, e.who, name)
-            elif other:
-                yield Wrong(AT_IT, e.step, e.who, name, other)
-        elif e.kind == "say" and own:
-            told = read(e.data["text"], e.who)
-            if told.subtask is not None:
-                at[e.who] = told.subtask.args[0] if told.subtask.name == REPLACE and told.subtask.args else ""
-            if told.holding:
-                at[e.who] = told.holding
-        elif e.kind == "outcome" and e.who in own:
-            action, clause = str(e.data["action"]), _of(e.data.get("cause") or {}, "clause")
-            if action.startswith("PickUp") and clause in CLAUSES:
-                words = f"{action}: {e.data['reason']}"
-                yield Wrong(BEYOND, e.step, e.who, action[len("PickUp(") : -1], words=words)

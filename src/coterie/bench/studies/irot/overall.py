@@ -7,15 +7,12 @@ from collections.abc import Sequence
 from coterie.bench.results import Row
 from coterie.bench.statistics import paired
 from coterie.bench.studies.irot.numbers import METRICS, by_key, joined, told
+from coterie.bench.table import paragraph
 from coterie.bench.table import told as with_words
 
 WHOLE, ALONE = "irot", "team alone"
 SHOWN = ("%Suc ↑", "%PS ↑", "#TS ↓")
 COMPARED = ("%Suc ↑", "#TS ↓")
-LEGEND = (
-    "Each task counts once, with its mean over the teams and steps that the stranger and IRoT have both played; "
-    "`team alone` is the same teams without a stranger."
-)
 
 
 def table(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
@@ -28,7 +25,7 @@ def table(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     lines = [_line(words, found, whole, played) for words, found in cells.items()]
     lines.append([WHOLE, str(len(whole)), *_mean_cells(_means(list(whole.values()), played)), "", ""])
     head = ["stranger", "teams and steps", "n", *SHOWN, *(f"irot over it, {name}" for name in COMPARED)]
-    return with_words(LEGEND, head, [line for line in lines if line])
+    return with_words(paragraph("overall"), head, [line for line in lines if line])
 
 
 def _cells(methods: Sequence[str]) -> dict[str, dict[tuple[str, int], str]]:

@@ -24,17 +24,10 @@ from coterie.bench.studies.irot.numbers import (
 )
 from coterie.bench.studies.irot.paper import numbers
 from coterie.bench.summary import scored, select
-from coterie.bench.table import NONE, markdown
+from coterie.bench.table import NONE, markdown, paragraph
 from coterie.bench.table import told as with_words
 from coterie.core.protocol import asks_model
 
-LEGEND = (
-    "%Suc: tasks in which everything ended up where it belongs. %PS: share of misplaced things put away. #TS: steps, "
-    "the limit if a task was not done. #AS: steps of all robots together, each the limit if it was not done. %SE: the "
-    "share of its steps that a stranger saves the same team with the same seed, over all tasks: none where it saved "
-    "none, or the task was not done. In brackets: by how many percent the number is better. Gains are paired, with "
-    "intervals of 95%; n tasks of which both are known. Where n differs, so do the tasks."
-)
 DIFFICULTIES = ("easy", "medium", "difficult")
 NUMBERS = {0: "Table I. ", 50: "Table II. ", 100: "Table III. "}  # of the paper, by the step at which strangers come
 HEAD = ("n", *METRICS, "%SE ↑", "gain in %Suc", "gain in #TS", "paper's %PS, #TS, #AS, %SE", "paper's %Suc")
@@ -48,8 +41,7 @@ def by_team(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     known = [(m, j) for m in methods if (j := joined(m)) is not None and not _ablation(j)]
     if not known:
         return
-    yield LEGEND
-    yield ""
+    yield from (paragraph("strangers"), "")
     for step in sorted({j.step for _, j in known}):
         yield f"{NUMBERS.get(step, '')}Strangers that come at step {step}:"
         yield ""
@@ -110,15 +102,12 @@ def _alike(rows: Sequence[Row], known: Sequence[tuple[str, Joined]]) -> Iterator
         keys = sorted(set.intersection(*map(set, played.values()))) if played else []
         groups: dict[tuple[Any, ...], list[str]] = {}
         for method, found in played.items() if len(keys) >= FEWEST else ():
-            groups.setdefault(tuple(_told(found[key]) for key in keys), []).append(method)
+            told = ((r["success"], r["ps"], r["ts"], actions(r)) for r in (found[key] for key in keys))
+            groups.setdefault(tuple(told), []).append(method)
         for names in groups.values():
             if len(names) > 1:
                 listed = f"{', '.join(names[:-1])} and {names[-1]}"
                 yield f"- {listed} did the same in all {len(keys)} tasks that they all played."
-
-
-def _told(row: Row) -> tuple[Any, ...]:
-    return row["success"], row["ps"], row["ts"], actions(row)
 
 
 def _ablation(j: Joined) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from coterie.bench.results import Bench
-from coterie.bench.studies.dynahmrc.columns import TOLD as IN_ROOMS
+from coterie.bench.studies.dynahmrc import DynaHmrcStudy
 from coterie.bench.studies.dynahmrc.columns import columns
 from coterie.bench.studies.meco import numbers, plots
 from coterie.bench.studies.meco import suites as _suites  # noqa: F401 (they register themselves)
@@ -25,7 +25,7 @@ class MecoStudy(Study, table="study.toml"):
         "jobs": lambda b: plots.jobs(on_table(scored(b.rows)), clock(b.walls), b.names),
         "cache": lambda b: plots.cache(on_table(scored(b.rows)), clock(b.walls), b.names),
     }
-    told = {**IN_ROOMS, "cc": ("number", "0: arms say nothing that costs a step")}
+    told = {**DynaHmrcStudy.told, "cc": ("number", "0: arms say nothing that costs a step")}
     shown = (
         Column("planning_s", "planning s", lambda seconds: number(seconds, 2)),
         Column("memo_hits", "memo hits", lambda part: NONE if part is None else f"{100 * part:.0f}%"),

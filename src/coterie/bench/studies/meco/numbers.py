@@ -14,7 +14,7 @@ from coterie.bench.results import Row
 from coterie.bench.studies.meco import paper
 from coterie.bench.study import setting_name
 from coterie.bench.summary import distinct, estimate, label, scored, select
-from coterie.bench.table import NONE, told
+from coterie.bench.table import NONE, paragraph, told
 from coterie.worlds.tabletop.tasks import TABLE
 
 OUTLIER = 5  # standard deviations; what lies farther from the mean is left out of the truncated one (Sec. 5.1)
@@ -120,12 +120,6 @@ def overview(rows: Sequence[Row], walls: Iterable[Row], methods: Iterable[str]) 
 
 
 MEMO = "+memo"
-WORDS = (
-    "What a memo changes, in the mean of all planners that played with one and without, beside Figure 5 of the paper "
-    "(its text, Sec. 5.3; the mean of four planners): success in points, planning time and tokens in per cent of those "
-    "without. The paper's model fails more often than the oracle and takes most of the time: who fails less has less "
-    "to win, and whose calls are short saves less time."
-)
 
 
 class Change(NamedTuple):
@@ -171,7 +165,7 @@ def saved(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> list[str
                 beside = [v for pair in zip(ours, theirs) for v in (pair[0], pair[1] or NONE)]
                 table.append([setting_name(setting), task, *beside])
     heads = ["setting", "task", "success", "paper", "planning", "paper", "tokens", "paper"]
-    return [*told(WORDS, heads, table, left=2), ""] if table else []
+    return [*told(paragraph("saved"), heads, table, left=2), ""] if table else []
 
 
 def _changes(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> list[Change]:

@@ -23,17 +23,7 @@ from coterie.bench.studies.meco.numbers import (
 from coterie.bench.studies.meco.numbers import mean as mean_of
 from coterie.bench.study import setting_name
 from coterie.bench.summary import by_method, cost, distinct, estimate, label, scored, select
-from coterie.bench.table import NONE, number, share, told, with_interval
-
-LEGEND = (
-    "Planning: seconds on the clock for looking up, thinking, checking and planning motion, not for moving; they "
-    "belong to this machine and the moment. ± is the truncated standard deviation of the MeCo paper: episodes farther "
-    f"than {OUTLIER} standard deviations from the mean do not count. Parts: the seeds are dealt to {PARTS} parts, and "
-    f"this is the standard deviation of their means without the best and the worst; {NONE} below {2 * PARTS} episodes. "
-    "Lookup: the part of planning that somebody waited for the memo. Hits: episodes in which a solved task was used "
-    "again. Failed: reused plans that did not get through, of all reused. Alone: episodes in which neither a model nor "
-    "an expert was asked."
-)
+from coterie.bench.table import NONE, number, paragraph, share, told, with_interval
 
 
 def planning_and_memo(rows: Sequence[Row], walls: Iterable[Row], methods: Sequence[str]) -> Iterator[str]:
@@ -55,7 +45,8 @@ def planning_and_memo(rows: Sequence[Row], walls: Iterable[Row], methods: Sequen
             "failed",
             "alone",
         ]
-        yield from told(LEGEND, ["setting", "task", "method", *heads], _lines(mine, known, methods), left=3)
+        words = paragraph("planning", outlier=OUTLIER, parts=PARTS, least=2 * PARTS)
+        yield from told(words, ["setting", "task", "method", *heads], _lines(mine, known, methods), left=3)
         yield from once_warm(mine, methods)
     yield from cut_short(every)
     yield from alike_after_all(mine, methods)
@@ -160,8 +151,5 @@ def _beside(rows: Sequence[Row], known: Clock, methods: Sequence[str]) -> list[s
             who = name if name in (paper.MECO, paper.LLM_ALONE) else f"MeCo, {name}"
             costs = [number(found.planning_s, 2), number(float(found.tokens), 0)]
             table.append([task, who, "the paper", number(found.succ, 2), *costs])
-    words = (
-        f"Beside the paper (Tab. 1, random seeds): MeCo over {paper.MECO_MODEL}. Another model and another "
-        "machine: the seconds cannot be compared with ours, only how much a memo saves."
-    )
+    words = paragraph("table_1", model=paper.MECO_MODEL)
     return told(words, ["task", "method", "setting", "SUCC ↑", "planning [s] ↓", "tokens ↓"], table, left=3)

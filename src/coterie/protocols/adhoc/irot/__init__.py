@@ -39,7 +39,7 @@ from coterie.protocols.adhoc.subtasks import (
     Phrase,
 )  # fmt: skip
 from coterie.protocols.shared.replies import ask_twice
-from coterie.protocols.shared.templates import render, source
+from coterie.protocols.shared.templates import asked_at, render, source
 from coterie.worlds.household import options as skills
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
@@ -61,15 +61,7 @@ class Options:
 class Irot(Stranger):
     about = "household: a stranger that intends, listens and judges before it acts"
     prompts = "adhoc"
-    replies = {"GEN": 160, "RANK": 120, "JUDGE": 80, "SKILL": 60, "SEE": 80}
-    stages = {
-        "GEN": "ideas for a sub-task",
-        "RANK": "choice among them",
-        "JUDGE": "verdict on the answers",
-        "SKILL": "next move",
-        "SEE": "what lies astray",
-    }
-    long_replies = {"GEN": 700, "RANK": 500, "JUDGE": 300, "SKILL": 250, "SEE": 300}
+    replies, long_replies, stages = asked_at("adhoc", "GEN", "RANK", "JUDGE", "SKILL", "SEE")
     goals = frozenset(JOBS)
     reflecting = True  # it hears what others say to its intentions
 

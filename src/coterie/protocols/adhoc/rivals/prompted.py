@@ -21,6 +21,7 @@ from coterie.protocols.adhoc.irot.answers import blocks_of, candidates
 from coterie.protocols.adhoc.rivals import oracle as _answers  # noqa: F401 (the oracle learns to answer)
 from coterie.protocols.adhoc.stranger import Choosing
 from coterie.protocols.adhoc.subtasks import Phrase, read_subtask
+from coterie.protocols.shared.templates import asked_at
 
 _RESULT = re.compile(r"\[?\bresult\b\]?:?", re.I)
 _SCORED = re.compile(
@@ -36,9 +37,7 @@ class Asker(Irot):
     template = "rival_naive"
     stage = "NEXT"
     reflecting = False
-    replies = {"NEXT": 120, "SKILL": 60, "SEE": 80}
-    stages = {"NEXT": "next sub-task", "SKILL": "next move", "SEE": "what lies astray"}
-    long_replies = {"NEXT": 500, "SKILL": 250, "SEE": 300}
+    replies, long_replies, stages = asked_at("adhoc", "NEXT", "SKILL", "SEE")
 
     def choose(self, me: RobotView) -> Choosing:
         found = yield from self.ask(me, self.stage, self.template, next_subtask, refused="none")
@@ -56,14 +55,7 @@ class Cot(Asker):
 
 class Gpl(Asker):
     about = "household: a stranger that predicts what teammates do next, and scores its own choices against that"
-    replies = {"PREDICT": 160, "SCORE": 160, "SKILL": 60, "SEE": 80}
-    stages = {
-        "PREDICT": "what others will do",
-        "SCORE": "worth of each sub-task",
-        "SKILL": "next move",
-        "SEE": "what lies astray",
-    }
-    long_replies = {"PREDICT": 600, "SCORE": 600, "SKILL": 250, "SEE": 300}
+    replies, long_replies, stages = asked_at("adhoc", "PREDICT", "SCORE", "SKILL", "SEE")
 
     def choose(self, me: RobotView) -> Choosing:
         predicted = yield from self._predict(me)

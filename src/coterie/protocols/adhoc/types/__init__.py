@@ -8,7 +8,7 @@ predicted best is the likeliest. `benchmarks/team_types.py` makes `types.npz` fr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -80,9 +80,9 @@ class Library:
             shares = (row + BACK * shares) / (row.sum() + BACK)
         return shares
 
-    def posterior(self, tracks: Iterable[Sequence[Look]], prior: Mapping[str, float] | None = None) -> dict[str, float]:
+    def posterior(self, tracks: Iterable[Sequence[Look]]) -> dict[str, float]:
         """How likely each type is, given what all robots of one team were seen to do."""
-        logs = np.array([math.log((prior or {}).get(t, 1.0 / len(TYPES))) for t in TYPES])
+        logs = np.full(len(TYPES), math.log(1.0 / len(TYPES)))
         tracks = list(tracks)
         for robots, still in stillness(tracks):
             rows = self.together[:, min(robots, MOST_ROBOTS)] + SMOOTH
@@ -102,16 +102,6 @@ def place(past: Sequence[int]) -> int:
     for symbol in past:
         number = number * KINDS + symbol
     return number
-
-
-def counted(runs: Iterable[Sequence[int]]) -> list[NDArray[np.float64]]:
-    """How often each symbol came after each past, by the length of the past."""
-    found = [np.zeros((KINDS**length, KINDS)) for length in range(ORDER + 1)]
-    for run in runs:
-        for at, symbol in enumerate(run):
-            for length in range(min(at, ORDER) + 1):
-                found[length][place(run[at - length : at]), symbol] += 1
-    return found
 
 
 def stillness(tracks: Sequence[Sequence[Look]]) -> list[tuple[int, int]]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from coterie.core.files import tables
 from coterie.core.replies.json_blocks import blocks, flat
 from coterie.protocols.heuristic.adapter import values
 from coterie.protocols.heuristic.adapter.values import REPLACE, Found, Heard, Phrase, merged
@@ -19,16 +20,8 @@ from coterie.protocols.heuristic.adapter.values import REPLACE, Found, Heard, Ph
 __all__ = ["MOST_CHARS", "REPLACE", "Found", "Heard", "Phrase", "merged", "read"]
 MOST_CHARS = 4000  # that are read of one message; nobody has that much to say
 MOST_UNREAD, MOST_ITEMS = 2000, 200
-#: Keys in lines, JSON and code, in small letters, by the field that they stand for.
-_FIELDS = {
-    "robot": "robot", "name": "robot", "id": "robot", "arm": "arm", "a": "arm", "payload": "payload_kg",
-    "payload_kg": "payload_kg", "w": "payload_kg", "height": "tall", "h": "tall", "battery": "battery", "b": "battery",
-    "position": "position", "x": "x", "y": "y", "room": "room", "holding": "holding", "task": "subtask",
-    "subtask": "subtask", "intention": "subtask", "do": "subtask", "explored": "explored", "clr": "explored",
-    "unexplored": "unexplored", "misplaced": "misplaced", "see": "misplaced", "receptacle": "receptacles",
-    "receptacles": "receptacles", "rec": "receptacles", "done": "done", "failed": "failed", "answer": "answer",
-    "ack": "answer",
-}  # fmt: skip
+_FORMS = tables(__package__, "forms.toml")
+_FIELDS: dict[str, str] = _FORMS["fields"]
 _SECTIONS = {"ability": "ability", "capabilities": "ability", "cap": "ability", "state": "state", "st": "state"}
 _READ: dict[str, Callable[[str], Any]] = {
     "arm": values.truth, "payload_kg": partial(values.number, most=values.MOST_KG, unit="kg"), "tall": values.tall,
@@ -202,28 +195,7 @@ def _code(key: str, words: str, part: str, out: Gathered) -> None:
 
 
 # -- sentences --------------------------------------------------------------------------------------------------------
-_AT = r"at \((?P<at>[^()]+)\)"
-#: Sentences of negotiating teammates; the name of a group is the field that it stands for.
-_SENTENCES = tuple(
-    re.compile(form)
-    for form in (
-        r"I have an (?P<arm>arm)(?: that lifts (?P<payload_kg>[\d.]+) kg)?",
-        r"I have no (?P<no_arm>arm)",
-        r"my camera is at (?P<tall>[\d.]+) m",
-        r"my battery lasts (?P<battery_steps>\d+) steps in all",
-        r"(?P<battery_left>\d+) steps are left",
-        r"I am at (?P<position>\([^()]+\))(?: in (?P<room>room_\d+))?",
-        r"I hold (?P<holding>\w+)",
-        r"I (?:am exploring|explore)(?: (?P<explore>room_\d+))?(?: myself)?(?=\.|$)",
-        r"I am taking (?P<carry>\w+) to the (?P<onto>\w+)(?: in the (?P<into>\w+))?(?=\.|$)",
-        r"I (?P<stop>stop) here",
-        r"I have explored (?P<explored>room_\d+(?: and room_\d+)*)",
-        r"(?P<explored>room_\d+) is explored",
-        rf"(?P<misplaced>\w+) is misplaced: it lies on (?P<on>\w+)(?: in (?P<in>room_\d+))? {_AT}",
-        rf"I saw (?P<receptacles>\w+) in (?P<in>room_\d+) {_AT}",
-        r"I have put (?P<done>\w+) on \w+(?: in \w+)?",
-    )
-)
+_SENTENCES = tuple(map(re.compile, _FORMS["sentences"]))
 _MARKS = re.compile(r"\b(?:and|I am \w+|\w+ here)\b(?=\s*(?:[.,;:]|$|I\b|my\b))|[\s.,;:]+")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -61,10 +61,6 @@ class Heard:
     failed: tuple[tuple[str, str], ...] = ()  # what it could not take or put, and why
     answer: bool | None = None  # to an intention: it agrees, or objects
     unread: str = ""  # what could not be read, as it stands
-
-    @property
-    def empty(self) -> bool:
-        return replace(self, unread="") == Heard()
 
 
 _LISTS = ("explored", "unexplored", "misplaced", "receptacles", "done", "failed")
