@@ -1,13 +1,14 @@
 """Houses of the household world: how fast they load, and how fast teams play in them.
 
-    python benchmarks/houses.py [--every 3] [--speed 5] [--settle]
+    python benchmarks/houses.py [--every 3] [--speed 5] [--settle] [--grasps 20]
 
 Times are processor time of one core. Generated houses are those of the suites; real ones come from the folder that
 COTERIE_HOUSES names. "Loaded" is from the JSON to a house with its floor, its places and its sentences; reading the
 file comes on top. The second table plays the heuristic team of five in houses of 6 rooms with the log on disk:
 robot-steps a second of the episode alone, bytes of its log a robot-step without its first line, and how long a picture
 of 300 x 300 pixels takes. `--speed 0` leaves it out. `--settle` exports houses to MuJoCo
-and counts the things that do not stay where they are in two simulated seconds.
+and counts the things that do not stay where they are in two simulated seconds. `--grasps` takes things of so many
+houses from two places each, with hands that lift from 1.05 to 10 times as much, and counts what slips by kind.
 What can be done in houses: `coterie bench tidy --methods expert`.
 """
 
@@ -16,7 +17,9 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import math
 import os
+import random
 import statistics
 import tempfile
 import time
@@ -29,6 +32,7 @@ from coterie.bench.table import markdown, share
 from coterie.core.config import Config
 from coterie.episode.play import play
 from coterie.episode.setup import resolve
+from coterie.houses.floor import floor_of
 from coterie.houses.mjcf import to_mjcf, unsettled
 from coterie.houses.model import House
 from coterie.houses.names import house, scene_names
@@ -37,6 +41,7 @@ from coterie.houses.procthor.load import house_from
 from coterie.worlds import make_task
 from coterie.worlds.household.perception import Eye, Scene, camera_of
 from coterie.worlds.household.perception.rendered import Rendered
+from coterie.worlds.household.physics import grasp
 from coterie.worlds.household.tasks.tidy import SUITE_ROOMS, suite_houses
 
 
@@ -126,6 +131,27 @@ def settling() -> list[list[str]]:
     return rows
 
 
+def grasping(houses: int, each: int = 12) -> list[list[str]]:
+    rng, found, took = random.Random(0), dict[str, list[bool]](), 0.0
+    for seed in range(houses):
+        one = house(f"rooms:4:{2 * seed}")
+        places = floor_of(one).steps(0.25, 0.25)
+        for thing in rng.sample(one.things, min(each, len(one.things))):
+            near = [p for p in places if math.dist(p, thing.spot[:2]) < 1.4]
+            for at in rng.sample(near, min(2, len(near))):
+                begun = time.process_time()
+                held = grasp(one, thing.name, at, thing.mass_kg * rng.uniform(1.05, 10.0)).held
+                took += time.process_time() - begun
+                found.setdefault(thing.kind, []).append(held)
+    kinds = sorted(found, key=lambda k: (sum(found[k]) / len(found[k]), k))
+    every = [held for kind in kinds for held in found[kind]]
+    rows = [[k, str(len(found[k])), share(found[k].count(False), len(found[k]))] for k in kinds]
+    return [
+        *rows,
+        [f"all, {1000 * took / len(every):.0f} ms each", str(len(every)), share(every.count(False), len(every))],
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=3, help="of the suites' houses, every so many")
@@ -133,7 +159,11 @@ def main() -> None:
     parser.add_argument(
         "--settle", action="store_true", help="count things that do not stay in MuJoCo, and nothing else"
     )
+    parser.add_argument("--grasps", type=int, default=0, help="houses in which things are taken in MuJoCo, and no more")
     args = parser.parse_args()
+    if args.grasps:
+        print("\n".join(markdown(["kind", "grasps", "slipped"], grasping(args.grasps))), flush=True)
+        return
     if args.settle:
         columns = ["houses", "n", "things", "do not stay", "narrowed", "written [ms]", "times real time"]
         print("\n".join(markdown(columns, settling())), flush=True)

@@ -43,7 +43,7 @@ MOST_TOLD = 5  # sentences about a scene
 #: Options that make up the configuration; a resumed run takes all of them from its log.
 _CONFIG = (
     "team", "protocol", "model", "seed", "scene", "level", "change", "guard", "noise", "radio", "heartbeat",
-    "arms", "camera", "steps", "async", "card", "load", "memo", "party", "stranger", "real",
+    "arms", "camera", "steps", "async", "card", "load", "memo", "party", "stranger", "real", "physics",
 )  # fmt: skip
 
 
@@ -338,7 +338,13 @@ def default_log(config: Config) -> Path:
     parts += [f"heartbeat-{config.heartbeat}"] if config.heartbeat not in ("", "full") else []
     parts += ["guard"] if config.guard else []
     parts += [",".join(map(_stem, config.arms.split(",")))] if config.arms != "geometric" else []
-    parts += [config.camera, config.steps, "" if config.synchronous else "async", config.memo]
+    parts += [
+        config.camera,
+        config.steps,
+        "physics" if config.physics else "",
+        "" if config.synchronous else "async",
+        config.memo,
+    ]
     parts += [*config.changes, *(text.partition(":")[0] for text in config.parties), config.stranger]
     name = re.sub(r"[^\w.+@-]", "_", "-".join(filter(None, parts)))
     if len(name) > MOST_NAME:  # file systems have their limits

@@ -11,7 +11,15 @@ from coterie.core.errors import CoterieError
 from coterie.core.frozen import frozen
 
 _LISTS = ("changes", "cards", "load", "parties")
-_SPARSE = ("steps", "camera", "heartbeat", "stranger", "real", "teams")  # written only where they are not as usual
+_SPARSE = (
+    "steps",
+    "camera",
+    "heartbeat",
+    "stranger",
+    "real",
+    "teams",
+    "physics",
+)  # written only where they are not as usual
 
 
 @frozen
@@ -39,6 +47,7 @@ class Config:
     heartbeat: str = ""  # whom robots know to be alive: "off", a range in metres, or "full", which empty is too
     camera: str = ""  # how robots see where worlds are seen through cameras; empty: the world's
     real: str = ""  # "robots": nothing is simulated but robots without drivers, and robots report what they perceive
+    physics: bool = False  # houses: grasps and doors are tried in MuJoCo
     stranger: str = ""  # who joins the team on the way, a party of its own: "irot@50"; several with commas between
     teams: str = ""  # with commas: the task is drawn once, so that each of these can do it; empty: for `team` alone
 
@@ -60,7 +69,7 @@ class Config:
         known = {f.name for f in fields(cls)}
         if not isinstance(data, dict) or set(data) | set(_SPARSE) != known:
             raise CoterieError("The configuration in the log is not one of this version of Coterie.")
-        data = {**dict.fromkeys(_SPARSE, ""), **data}
+        data = {**{f.name: f.default for f in fields(cls) if f.name in _SPARSE}, **data}
         for f in fields(cls):
             if not _fits(data[f.name], f.default, f.name in _LISTS):
                 raise CoterieError(f"The configuration in the log is damaged: `{f.name}` is {brief(data[f.name])}.")

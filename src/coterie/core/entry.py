@@ -43,7 +43,11 @@ class Grounds(NamedTuple):
 
 #: Options of a run that only some worlds know, and how people type them.
 _KNOWN = ("team", "scene", "level", "changes", "noise", "arms", "cards", "steps", "camera", "stranger", "real", "teams")
-OPTIONS = {name: f"--{name}" for name in _KNOWN} | {"changes": "--change", "cards": "--card", "teams": "--same-tasks"}
+OPTIONS = {name: f"--{name}" for name in (*_KNOWN, "physics")} | {
+    "changes": "--change",
+    "cards": "--card",
+    "teams": "--same-tasks",
+}
 _WHY_NOT = {"real": "Nothing takes in what its robots report; with --drive, the world is simulated beside."}
 _USUAL = {f.name: f.default for f in fields(Config)}
 

@@ -116,7 +116,7 @@ def to_mjcf(house: House) -> Exported:
     levels = {f.name: _levels(f, lying[f.name]) for f in house.furniture if f.receptacle or f.opens or lying[f.name]}
     for f in house.furniture:
         _furniture(world, names(f.name), f, levels.get(f.name, [f.top_m]), house)
-    hollow = [f for f in house.furniture if _is_hollow(f) or len(levels.get(f.name, ())) > 1]
+    hollow = [f for f in house.furniture if is_hollow(f) or len(levels.get(f.name, ())) > 1]
     boxes = _boxes(house, levels)
     for box in boxes:
         body = _add(world, "body", name=names(box.thing.name), pos=_n(*box.at), euler=_n(0, 0, box.yaw_deg))
@@ -165,14 +165,19 @@ def _slab(world: Xml.Element, name: str, a: Point, b: Point, low: float, high: f
 # -- doors ------------------------------------------------------------------------------------------------------------
 def _leaf(world: Xml.Element, name: str, door: Door, house: House) -> None:
     """A door leaf that hangs at one end of its hole, as open as the door is; it opens to where there is more room."""
-    turn = math.degrees(math.atan2(door.b[1] - door.a[1], door.b[0] - door.a[0]))
-    way = min((1, -1), key=lambda sign: _crowded(house, door.a, turn + sign * OPEN_DEG, door.width_m))
+    turn, way = leaf_deg(door, house)
     now = way * OPEN_DEG if door.open else 0.0
     body = _add(world, "body", name=name, pos=_n(*door.a, 0), euler=_n(0, 0, turn + now))
     _hinge(body, name, way, now)
     half = (door.width_m - 0.02) / 2
     leaf = {"pos": _n(half + 0.01, 0, door.height_m / 2), "size": _n(half, LEAF_M / 2, door.height_m / 2 - 0.01)}
-    _add(body, "geom", type="box", mass=_n(LEAF_KG), rgba=COLOURS["leaf"], **leaf, **STILL)
+    _add(body, "geom", name=f"{name}_leaf", type="box", mass=_n(LEAF_KG), rgba=COLOURS["leaf"], **leaf, **STILL)
+
+
+def leaf_deg(door: Door, house: House) -> tuple[float, int]:
+    """Where a closed leaf points to from its hinge, and to which side it opens."""
+    turn = math.degrees(math.atan2(door.b[1] - door.a[1], door.b[0] - door.a[0]))
+    return turn, min((1, -1), key=lambda sign: _crowded(house, door.a, turn + sign * OPEN_DEG, door.width_m))
 
 
 def _hinge(body: Xml.Element, name: str, way: int, now: float) -> None:
@@ -190,7 +195,8 @@ def _crowded(house: House, hinge: Point, turn_deg: float, width_m: float) -> int
 
 
 # -- furniture --------------------------------------------------------------------------------------------------------
-def _is_hollow(f: Furniture) -> bool:
+def is_hollow(f: Furniture) -> bool:
+    """True if a piece is made with sides, a top and a door."""
     return (f.opens or (f.receptacle and f.kind in OPENABLE)) and f.top_m - f.surface_m >= LEAST_M
 
 
@@ -216,7 +222,7 @@ def _furniture(world: Xml.Element, name: str, f: Furniture, levels: Sequence[flo
     has sides, a back, a top and a door."""
     body = _add(world, "body", name=name, pos=_n(*f.centre, 0), euler=_n(0, 0, f.yaw_deg))
     w, d = f.size[0] / 2, f.size[1] / 2
-    hollow = _is_hollow(f)
+    hollow = is_hollow(f)
     look = COLOURS["compartment" if hollow else "furniture"]
     low, high, b = levels[0], f.top_m if hollow else levels[-1], BOARD_M / 2
 
@@ -232,7 +238,7 @@ def _furniture(world: Xml.Element, name: str, f: Furniture, levels: Sequence[flo
     block(body, (0, 0, (foot + low) / 2), (w, d, max(0.005, (low - foot) / 2)))
     for level in levels[1:]:
         block(body, (0, 0, level - b), (w, d, b))
-    turn = _front(f, house)  # in its own frame the front is at -y, or wherever one stands to use it
+    turn = front_deg(f, house)  # in its own frame the front is at -y, or wherever one stands to use it
     deep, wide = (d, w) if turn % 180 == 0 else (w, d)
     inner = _add(body, "body", name=f"{name}_inside", euler=_n(0, 0, turn)) if high > low else body
     if high - low > BOARD_M:
@@ -250,7 +256,7 @@ def _furniture(world: Xml.Element, name: str, f: Furniture, levels: Sequence[flo
     _add(door, "geom", type="box", mass=_n(SHUTTER_KG), rgba=look, **leaf, **STILL)
 
 
-def _front(f: Furniture, house: House) -> float:
+def front_deg(f: Furniture, house: House) -> float:
     """By how much the front of a compartment is turned against -y of the piece: 0, 90, 180 or 270 degrees."""
     room = house.room.get(f.room)
     x, y = f.stands[0] if f.stands else _middle(room.polygon) if room is not None else f.centre
@@ -277,9 +283,9 @@ def _boxes(house: House, levels: Mapping[str, Sequence[float]]) -> list[_Box]:
         yaw = piece.yaw_deg if piece is not None else 0.0
         heights = levels.get(on, (0.0,))
         above = heights[k + 1] if k + 1 < len(heights) else math.inf
-        if piece is not None and _is_hollow(piece):
+        if piece is not None and is_hollow(piece):
             above = min(above, piece.top_m)
-        places = [_turned(t.spot[0], t.spot[1], yaw) for t in things]
+        places = [turned(t.spot[0], t.spot[1], yaw) for t in things]
         for i, thing in enumerate(things):
             usual = tuple(max(0.005, v / 2) for v in thing.size)
             w, d, h = usual
@@ -287,14 +293,14 @@ def _boxes(house: House, levels: Mapping[str, Sequence[float]]) -> list[_Box]:
                 if j != i:
                     w, d = _beside(places[i], (w, d), places[j], other)
             h = max(0.005, min(h, (above - BOARD_M - heights[k]) / 2 - APART_M))
-            if piece is not None and (_is_hollow(piece) or len(heights) > 1):
+            if piece is not None and (is_hollow(piece) or len(heights) > 1):
                 w, d = _within(piece, places[i], (w, d))
             at = (thing.spot[0], thing.spot[1], (heights[k] if on in levels else thing.spot[2]) + h + APART_M / 2)
             boxes.append(_Box(thing, at, (w, d, h), yaw, (w, d, h) != usual))
     return boxes
 
 
-def _turned(x: float, y: float, yaw_deg: float) -> Point:
+def turned(x: float, y: float, yaw_deg: float) -> Point:
     """A point in a frame that is turned."""
     c, s = math.cos(math.radians(yaw_deg)), math.sin(math.radians(yaw_deg))
     return x * c + y * s, y * c - x * s
@@ -313,7 +319,7 @@ def _beside(at: Point, half: Point, there: Point, other: Thing) -> tuple[float, 
 
 def _within(piece: Furniture, at: Point, half: Point) -> tuple[float, float]:
     """Half the width and depth that fit between the sides of a compartment."""
-    middle = _turned(*piece.centre, piece.yaw_deg)
+    middle = turned(*piece.centre, piece.yaw_deg)
     found = []
     for k in (0, 1):
         room = piece.size[k] / 2 - BOARD_M - abs(at[k] - middle[k]) - APART_M

@@ -10,12 +10,12 @@ from coterie.core.lazy import need
 log = logging.getLogger(__name__)
 
 
-def mujoco() -> Any:
+def mujoco(who: str = "Arms need") -> Any:
     """The physics engine, or the sentence that says how to get it.
 
     It would write its warnings to a file in the current folder; whoever steps it reads them from the state instead.
     """
-    module = _load("mujoco")
+    module = _load("mujoco", who)
     module.set_mju_user_warning(_hush)
     return module
 
@@ -32,5 +32,5 @@ def ompl() -> Any:
     return package
 
 
-def _load(name: str) -> Any:
-    return need(name, "arms", "Arms need")
+def _load(name: str, who: str = "Arms need") -> Any:
+    return need(name, "arms", who)

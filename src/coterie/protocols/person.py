@@ -7,12 +7,12 @@ What people say is read in the formats of teammates, so they understand robots a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 
 from coterie.core.action import WAIT, Action
 from coterie.core.card import PERSON
-from coterie.core.protocol import Ask, Asking, Decision, RobotView, TeamView, protocols
+from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamView, protocols
 from coterie.core.seeds import rng_of
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.lines import Lines, sentences, values
@@ -34,6 +34,20 @@ def spoken(lines: Lines) -> str:
     able = [f"I carry up to {values(words)['payload']} kg." for key, words in lines if key == "ability"]
     said = [(key, words) for key, words in lines if key != "ability"]
     return " ".join([sentences(said[:1]), *able, sentences(said[1:])]).strip()
+
+
+def picked(
+    me: RobotView, situation: str, menu: list[str], say: Callable[[str], object]
+) -> Generator[list[Ask], list[Reply], str]:
+    """Ask at a keyboard until something of a menu is picked, or nothing; other words are said."""
+    words = ""
+    for attempt in range(MOST_SAID if menu else 0):
+        (reply,) = yield [Ask(me.name, TYPED, me.step, attempt, (("user", situation),), menu)]
+        words = reply.text
+        if not words or words in menu:
+            break
+        say(words)
+    return words
 
 
 class PersonTalk(Talk):
@@ -75,14 +89,7 @@ class Keyboard(Person):
         yield []
         survey = survey_of(me)
         menu = dict(self._menu(me, survey)) if not self.rest else {}
-        words = ""
-        for attempt in range(MOST_SAID if menu else 0):
-            prompt = (("user", self._situation(me)),)
-            (reply,) = yield [Ask(me.name, TYPED, team.step, attempt, prompt, list(menu))]
-            words = reply.text
-            if not words or words in menu:
-                break
-            me.say(words)
+        words = yield from picked(me, self._situation(me), list(menu), me.say)
         decision = menu[words]() if words in menu else self._choose(me, survey)
         self.talk.task(me, self._words(me), self._aim())
         self.talk.send(me)

@@ -93,7 +93,7 @@ class Agent:
     at: Point | None = None  # None: not on the map
     heading_deg: float = 90.0  # where its arm or camera points
     mobility: str = "ground"  # or "fixed", "air"
-    base: str = "wheels"  # or "legs", or "" for a body that goes nowhere
+    base: str = "wheels"  # or "legs", "person", or "" for a body that goes nowhere
     arm: bool = False
     view_deg: float = 0.0  # how wide its camera looks; 0: that is not shown
     body: str = ""

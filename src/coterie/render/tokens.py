@@ -40,6 +40,8 @@ def robot(
         return list(_drone(at, r, colour))
     if mobility == "fixed":
         return list(_arm(at, r, colour, facing))
+    if base == "person":
+        return person(at, r, colour)
     return [*_under(at, r, base), *_base(at, r, colour, facing, arm)]
 
 
@@ -107,10 +109,10 @@ def _gripper(at: Point, r: float, facing: float) -> Iterator[Shape]:
         yield Path((at, first, tip), stroke=DARK, width=max(1.6, r * 0.4))
 
 
-def person(at: Point, r: float) -> list[Shape]:
+def person(at: Point, r: float, cloth: str = "#6d7fa8") -> list[Shape]:
     """A person from above: shoulders and a head."""
     x, y = at
-    skin, cloth = "#e9c6a4", "#6d7fa8"
+    skin = "#e9c6a4"
     edge = palette.mix(cloth, "#000000", 0.35)
     return [
         Box(x - r * 1.1, y - r * 0.6, r * 2.2, r * 1.2, cloth, edge, 1.4, r * 0.55),

@@ -1,6 +1,8 @@
 """People who live in houses: by habit they take, use and leave things, stand in the way, ask and answer."""
 
+import io
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.bench.suites import make_suite
+from coterie.cli import main
 from coterie.core.action import Action, Message
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
@@ -18,13 +21,13 @@ from coterie.episode.play import play
 from coterie.episode.setup import resolve, task_of
 from coterie.houses.floor import floor_of
 from coterie.houses.model import FLOOR
-from coterie.log.file import Log
+from coterie.log.file import Log, read_log
 from coterie.log.fold import state_at
 from coterie.models.chat import NoModel
 from coterie.protocols.adhoc.teammates import Company
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.guests import Guests
-from coterie.protocols.resident import Resident
+from coterie.protocols.resident import AtKeyboard, Resident
 from coterie.protocols.resident.habits import USUAL, read_habits
 from coterie.testing import check_world
 from coterie.worlds.household.bodies import DWELLER, RESIDENT
@@ -413,3 +416,51 @@ def test_the_suite_plays_each_task_without_and_with_residents():
     assert len(pairs) == 54
     for plain, lived in pairs:
         assert replace(lived.config, cards=()) == plain.config and 1 <= len(lived.config.cards) <= 2
+
+
+# -- at the keyboard --------------------------------------------------------------------------------------------------
+def typing(monkeypatch, capsys, log, *lines):
+    """The command with these lines piped into it; what it asked, and the log."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+    words = ["run", "tidy", "--rooms", "2", "--seed", "3", "--level", "1", "--card", "resident:Ann:keyboard", "--json"]
+    assert main([*words, "--log", str(log)]) in (0, 1)
+    return capsys.readouterr().err, read_log(log)
+
+
+def test_a_resident_at_a_keyboard_takes_asks_and_stands_in_the_way(tmp_path, monkeypatch, capsys):
+    shown, _ = typing(monkeypatch, capsys, tmp_path / "a.jsonl", "")
+    rows = {words.strip(): number for number, words in re.findall(r"^ +(\d+)  (.*)$", shown, re.M)}
+    take = next(words for words in rows if words.startswith("take "))
+    thing = take.split()[1]
+    door = rows["stand in the nearest doorway"]
+    lines = (f"Where is {thing}?", rows[take], "1", str(int(door)), "Good bye.")
+    shown, events = typing(monkeypatch, capsys, tmp_path / "b.jsonl", *lines)
+    said = [e.data["text"] for e in events if e.kind == "say" and e.who == "Ann"]
+    assert said[0].endswith("resident: Ann") and f"Where is {thing}?\nsought: {thing}" in said
+    took = next(e for e in events if e.kind == "did" and e.who == "Ann" and e.data["skill"] == "PickUp")
+    assert took.data["args"] == [thing]
+    assert f"holds {thing}" in shown and f"put {thing} on" in shown
+    options = [e.data["name"] for e in events if e.kind == "option" and e.who == "Ann" and e.data["state"] == "begun"]
+    assert options[0] == f"PickupObject({thing})" and options[1].startswith("PutObject(")
+    assert any(name.startswith("Stay(") for name in options), "at the end of the input her habits go on"
+
+
+def test_a_resident_at_a_keyboard_answers_who_asks(tmp_path):
+    me = view_in(made_lived_in(), "Bea")
+    ann = AtKeyboard()
+    name = next(iter(survey_of(me).things))
+    ann.hear(me, [Message("Rob", ("Bea",), f"sought: {name}", (), 0.0)])
+    menu = dict(ann._menu(me, survey_of(me)))
+    assert f"Rob asks where {name} is." in ann._situation(me, survey_of(me)) and not me.outbox
+    menu[f"tell Rob where {name} is"]()
+    (message,) = me.outbox
+    assert message.text.startswith(f"seen: {name} kind=") and message.to == ("Rob",) and not ann.asked
+
+
+def test_what_she_took_and_left_may_be_to_stay():
+    me, ann = view_in(made_lived_in(), "Bea"), AtKeyboard()
+    words = "say that mug_0 is to stay where it lies"
+    assert "mug_0" in survey_of(me).astray and words not in dict(ann._menu(me, survey_of(me)))
+    ann.taken.add("mug_0")
+    assert dict(ann._menu(me, survey_of(me)))[words]() == Action("Keep", ("mug_0",))
+    assert me.outbox[0].text.startswith("Please leave mug_0 where it is.\nkeep: mug_0 ")

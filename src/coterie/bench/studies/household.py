@@ -8,7 +8,7 @@ bound on battery, payload and distance calls feasible.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +26,7 @@ from coterie.core.event import Event
 from coterie.worlds.household.tasks.unfinished import REASONS, reasons
 
 LEVELS, SIZES = ("1", "2", "3", "4", "5"), (3, 4, 5)
+PHYSICS = "physics"
 LIVED_IN, RESIDENTS = "lived-in", ("Ann", "Ben")
 DIFFICULTIES = ("easy", "medium", "difficult")
 
@@ -84,14 +85,26 @@ def rearrange(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
 @suites.add("household", name="tidy-residents")
 def tidy_residents(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     """54 of the tasks of tidy, each without and with people who live in the house: one, or two from four rooms on."""
-    found = []
-    for spec in mini(seed):
+
+    def lived_in(spec: EpisodeSpec) -> Config:
         cards = RESIDENTS[: 1 + (spec.labels["rooms"] > 3)]
-        lived_in = replace(spec.config, cards=tuple(f"resident:{name}" for name in cards))
-        found += [
-            spec,
-            replace(spec, key=f"{LIVED_IN}/{spec.key}", config=lived_in, labels={**spec.labels, "setting": LIVED_IN}),
-        ]
+        return replace(spec.config, cards=tuple(f"resident:{name}" for name in cards))
+
+    return _both(mini(seed), LIVED_IN, lived_in)
+
+
+@suites.add("household", name="tidy-physics")
+def tidy_physics(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """18 of the tasks of tidy, each without and with grasps and doors in MuJoCo."""
+    return _both(mini(seed)[::3], PHYSICS, lambda spec: replace(spec.config, physics=True))
+
+
+def _both(specs: Iterable[EpisodeSpec], setting: str, other: Callable[[EpisodeSpec], Config]) -> list[EpisodeSpec]:
+    """Each task as it is, and in another setting."""
+    found = []
+    for spec in specs:
+        labels = {**spec.labels, "setting": setting}
+        found += [spec, replace(spec, key=f"{setting}/{spec.key}", config=other(spec), labels=labels)]
     return found
 
 

@@ -40,6 +40,7 @@ class HouseExpert(TeamProtocol):
         self.robots: tuple[str, ...] = ()  # for whom the plan was made
         self.known: frozenset[str] = frozenset()  # what was misplaced when plans were made
         self.planned: set[str] = set()  # and what of that they were made for
+        self.slips = 0  # grasps that did not hold, when plans were made
         self.moment: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())  # who is still, who is busy
         self.routes: dict[str, list[State]] = {}
         self.expected: dict[str, State] = {}
@@ -76,9 +77,14 @@ class HouseExpert(TeamProtocol):
         yield []
 
     def _more(self, world: HouseholdWorld, site: Site) -> bool:
-        """True if residents have left something since, or nothing is left to do of a plan that was made for a part."""
-        if not world.residents:
+        """True if residents have left something since or something slipped, or nothing is left to do of a plan that
+        was made for a part."""
+        if not world.residents and world.physics is None:
             return False
+        slips, self.slips = self.slips, len(slipped(world))
+        if slips != self.slips:
+            self.planned.clear()
+            return True
         now = [t for t in astray(world) if world.truth.scene.lying(t) is not None]
         self.planned.intersection_update(now)  # what is put away and left again is new
         left = [t for w in site.workers.values() for t in w.left]
@@ -141,6 +147,11 @@ def astray(world: HouseholdWorld) -> list[str]:
     return [t for t in found if world.truth.get("keep", t) is None] if world.residents else found
 
 
+def slipped(world: HouseholdWorld) -> list[tuple[str, tuple[float, float, float]]]:
+    """Things that slipped out of hands, and from where they were taken."""
+    return [(key[1], pose) for key, poses in world.truth.facts.items() if key[0] == "slipped" for pose in poses]
+
+
 def planned(world: HouseholdWorld, before: Collection[str] = ()) -> Site:
     """The division of the work from how things are now. A robot puts away itself what it holds. Of more things than can
     be divided well those come first that no plan was made for `before`."""
@@ -148,7 +159,7 @@ def planned(world: HouseholdWorld, before: Collection[str] = ()) -> Site:
     house = _as_it_is(world)
     held = {truth.facts["holding", n]: n for n in truth.cards if truth.facts["holding", n]}
     loose = tuple(t for t in astray(world) if t not in held)
-    if world.residents:
+    if world.residents or world.physics is not None:
         loose = tuple(sorted(loose, key=lambda t: t in before)[:MOST_THINGS])
     rounds = Rounds(house, loose, world.steps, full=full_of(house, loose))
     team = [n for n in truth.cards if n not in world.residents]
@@ -161,6 +172,9 @@ def planned(world: HouseholdWorld, before: Collection[str] = ()) -> Site:
         plan = plan or shares(rounds, cards, starts, limit, spare)
     plan = plan or shares(rounds, cards, starts, limit, part=True) or {}
     workers = {n: Worker(list(plan[n].things) if n in plan else []) for n in team}
+    for thing, (x, y, heading) in slipped(world):
+        for worker in workers.values():
+            worker.bad.add((thing, round(heading / 90.0) % 4, rounds.lattice.place((x, y))))
     return Site(world, rounds, Traffic(rounds.lattice), workers)
 
 

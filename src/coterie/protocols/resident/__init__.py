@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -21,13 +21,24 @@ from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic.guests import note_told
 from coterie.protocols.heuristic.lines import KEEP, LIVES, SEEN, SOUGHT, read
 from coterie.protocols.heuristic.talk import lies
+from coterie.protocols.person import NEAREST, TYPED, picked
 from coterie.protocols.resident.habits import USUAL, Habit, read_habits
 from coterie.worlds.household import bodies
 from coterie.worlds.household.bodies import RESIDENT
-from coterie.worlds.household.knowledge.graph import Thing, survey_of
-from coterie.worlds.household.options import GoToObject, PickupObject, PutObject, StopHere, SubSkill, Until
+from coterie.worlds.household.knowledge.chart import chart_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at, rooms_known, survey_of
+from coterie.worlds.household.options import (
+    GoToObject,
+    GoToPoint,
+    GoToRoom,
+    PickupObject,
+    PutObject,
+    StopHere,
+    SubSkill,
+    Until,
+)
 
-ANSWER_STEPS = 2  # that one waits for an answer
+ANSWER_STEPS, STAY_STEPS = 2, 10  # that one waits for an answer, and that one at a keyboard stays
 
 Day = Iterator[Decision]
 
@@ -55,12 +66,15 @@ class Resident(TeamProtocol):
         self.day: Day | None = None
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
-        me = team.me
+        return {team.me.name: next(self._days(team.me))}
+        yield []  # makes this a generator
+
+    def _days(self, me: RobotView) -> Day:
+        """What is decided by habit, one decision after the other, after saying who this is."""
         if self.day is None:
             self.day = self._day(me)
             me.say(f"I am {me.name}. I live here.\n{LIVES}: {me.name}")
-        return {me.name: next(self.day)}
-        yield []  # makes this a generator
+        return self.day
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
         """Tell those who ask for things where they lie, and note what others answer."""
@@ -72,7 +86,10 @@ class Resident(TeamProtocol):
                 elif key == SOUGHT:
                     asked += [thing for name in words.split(", ") if (thing := survey_of(me).things.get(name))]
             if asked:
-                me.say("\n".join(f"{SEEN}: {lies(survey_of(me), thing)}" for thing in asked), to=(message.sender,))
+                self._answer(me, message.sender, asked)
+
+    def _answer(self, me: RobotView, who: str, things: Sequence[Thing]) -> None:
+        me.say("\n".join(f"{SEEN}: {lies(survey_of(me), thing)}" for thing in things), to=(who,))
 
     # -- a day --------------------------------------------------------------------------------------------------------
     def _day(self, me: RobotView) -> Day:
@@ -124,10 +141,18 @@ class Resident(TeamProtocol):
         if left is None or left.spot is None:  # it lies where it belongs
             return
         if roll < habit.keeps:
-            me.say(f"Please leave {thing.name} where it is.\n{KEEP}: {lies(survey_of(me), left)}")
-            yield Action(bodies.KEEP, (thing.name,))
+            yield self._keep(me, left)
         elif roll < habit.keeps + habit.says:
-            me.say(f"I am done with {thing.name}.\nmisplaced: {lies(survey_of(me), left)}")
+            self._done(me, left)
+
+    def _keep(self, me: RobotView, left: Thing) -> Action:
+        """Want a thing to stay where it lies, and say so."""
+        me.say(f"Please leave {left.name} where it is.\n{KEEP}: {lies(survey_of(me), left)}")
+        return Action(bodies.KEEP, (left.name,))
+
+    def _done(self, me: RobotView, left: Thing) -> Action:
+        me.say(f"I am done with {left.name}.\nmisplaced: {lies(survey_of(me), left)}")
+        return Action(WAIT)
 
     def _put(self, me: RobotView, places: Sequence[str]) -> Day:
         """Put what is held on the first of some places that takes it, and where none does on the floor."""
@@ -137,6 +162,73 @@ class Resident(TeamProtocol):
                 if put.ok:
                     return
         yield Action("Drop")
+
+
+class AtKeyboard(Resident):
+    """A resident at this keyboard, who picks what to do; habits decide where nothing is picked."""
+
+    about = "household: you, at this keyboard, as one who lives in the house"
+    stages = {TYPED: "what the resident does next"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: dict[str, str] = {}  # things that others ask for, and who did last
+        self.last: Decision | None = None
+        self.taken: set[str] = set()
+
+    def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
+        me = team.me
+        day, survey = self._days(me), survey_of(me)
+        if isinstance(self.last, PickupObject) and self.last.ok:
+            self.taken.add(self.last.target)
+        menu = dict(self._menu(me, survey))
+        words = yield from picked(me, self._situation(me, survey), list(menu), partial(self._say, me))
+        self.last = menu[words]() if words in menu else next(day)
+        return {me.name: self.last}
+
+    def _say(self, me: RobotView, words: str) -> None:
+        """Say what was typed; a question that names things asks for them."""
+        named = [t for t in survey_of(me).things if t in words] if words.endswith("?") else []
+        me.say(f"{words}\n{SOUGHT}: {', '.join(named)}" if named else words)
+
+    def _answer(self, me: RobotView, who: str, things: Sequence[Thing]) -> None:
+        self.asked.update((thing.name, who) for thing in things)
+
+    def _tell(self, me: RobotView, thing: Thing) -> Action:
+        super()._answer(me, self.asked.pop(thing.name), [thing])
+        return Action(WAIT)
+
+    def _situation(self, me: RobotView, survey: Survey) -> str:
+        room, held = room_at(me.belief, *chart_of(me).pose[:2]) or "", me.belief.value("holding", me.name)
+        words = f"{me.name} is in {survey.kind_of_room(room)} ({room}) and holds {held or 'nothing'}."
+        if isinstance(self.last, SubSkill) and self.last.ok is False and self.last.why:
+            words += f" {self.last.name} did not work: {self.last.why}."
+        return words + "".join(f" {who} asks where {thing} is." for thing, who in self.asked.items())
+
+    def _menu(self, me: RobotView, survey: Survey) -> Iterator[tuple[str, Callable[[], Decision]]]:
+        """What can be done now, near things and furniture first."""
+        here, held = chart_of(me).pose[:2], me.belief.value("holding", me.name)
+        for name, who in self.asked.items():
+            yield f"tell {who} where {name} is", partial(self._tell, me, survey.things[name])
+        if isinstance(held, str):
+            for piece in survey.by_distance(survey.pieces, here)[:NEAREST]:
+                yield f"put {held} on {piece} in {survey.pieces[piece][1]}", partial(PutObject, piece)
+            yield f"drop {held}", partial(Action, "Drop")
+        else:
+            lying = {t.name: t for t in survey.things.values() if t.spot is not None}
+            for name in sorted(lying, key=lambda n: math.dist(lying[n].spot[:2], here))[:NEAREST]:  # type: ignore[index]
+                yield f"take {name} from {lying[name].where}", partial(PickupObject, name)
+        for name, left in survey.astray.items():
+            if left.spot is not None and name in self.taken:
+                yield f"say that {name} is to stay where it lies", partial(self._keep, me, left)
+                yield f"say that you are done with {name}", partial(self._done, me, left)
+        for room in rooms_known(me.belief):
+            yield f"go to {survey.kind_of_room(room)} ({room})", partial(GoToRoom, room)
+        doors = [f.value[2:4] for f in me.belief.facts("joins")]  # type: ignore[index]
+        if doors:
+            yield "stand in the nearest doorway", partial(GoToPoint, min(doors, key=lambda at: math.dist(at, here)))
+        yield f"stay here for {STAY_STEPS} steps", partial(Stay, STAY_STEPS)
+        yield "rest for good", StopHere
 
 
 def _from_file(name: str) -> tuple[partial[Resident], tuple[str, ...]] | None:
@@ -151,4 +243,5 @@ def _from_file(name: str) -> tuple[partial[Resident], tuple[str, ...]] | None:
 
 
 protocols.put("resident", Resident, "no-model", "household")
+protocols.put("resident:keyboard", AtKeyboard, "household")
 protocols.rule(_from_file)

@@ -79,6 +79,7 @@ def sections(frame: Frame, box: Area) -> Iterator[Shape]:
     filled = [s for s in frame.sections if s.rows]
     if not filled or box.h < 60:
         return
+    filled = filled[: max(1, int((box.h - 47) // 68))]  # one that is read before several that are not
     yield Box(*box, palette.CARD, palette.RULE, 1.0, 8)
     colours = {a.name: a.colour for a in frame.agents}
     y = box.y + 21

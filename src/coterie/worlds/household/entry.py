@@ -15,6 +15,7 @@ from coterie.core.task import Task
 from coterie.core.world import World
 from coterie.houses.habitat import EXAMPLE
 from coterie.houses.names import house, scene_names
+from coterie.motion.needs import mujoco
 from coterie.worlds.household.bodies import USUAL
 from coterie.worlds.household.perception.backends import check_camera, sight_of
 from coterie.worlds.household.senses import HouseholdSenses
@@ -40,7 +41,7 @@ class HouseholdEntry(WorldEntry):
     place = "house"
     protocol = "heuristic"
     expert = "expert"
-    takes = frozenset({"team", "scene", "level", "noise", "steps", "camera", "stranger", "real", "cards"})
+    takes = frozenset({"team", "scene", "level", "noise", "steps", "camera", "stranger", "real", "cards", "physics"})
     usual = {"team": "drawn:3", "scene": "rooms:4", "level": "any"}
 
     def __init__(self) -> None:
@@ -59,6 +60,10 @@ class HouseholdEntry(WorldEntry):
         check_camera(config.camera)
         if config.real and config.camera:
             raise CoterieError(f"'{config.task}' takes no --camera with --real: drivers name what their robots see.")
+        if config.physics:
+            mujoco("--physics needs")
+        if config.real and config.physics:
+            raise CoterieError(f"'{config.task}' takes no --physics with --real: drivers say what their robots do.")
         config = with_people(config)
         if config.task == rearrange.NAME and not config.scene:
             config = replace(config, scene=f"{EXAMPLE}#0")
@@ -85,6 +90,10 @@ class HouseholdEntry(WorldEntry):
 
             made = RealHousehold
         world = made(task, config.seed, Noise.read(config.noise), parse_steps(config.steps), sight)
+        if config.physics:
+            from coterie.worlds.household.physics import Physics
+
+            world.physics = Physics(world.truth, world.observing)
         if config.camera in (VISION, VISION_JUDGED):
             from coterie.worlds.household.perception.vision import Vision
 

@@ -166,6 +166,7 @@ class GoToObject(SubSkill):
         super().__init__(f"{skill}({name})", until)
         self.target = name
         self.tried: list[tuple[float, float]] = []
+        self.slipped: list[tuple[float, float]] = []  # places from which it was taken in vain
 
     def step(self, me: RobotView) -> Action | None:
         at = _place(me, self.target)
@@ -179,7 +180,7 @@ class GoToObject(SubSkill):
         reach = min(reach, clear)
         stands_m = max(reach - NEARER_M, BESIDE_M)
         if _gap(me, self.target) <= reach:
-            if in_view(me, self.target):
+            if in_view(me, self.target) and chart.pose[:2] not in self.slipped:
                 return self.end(True)
             if not self.tried or chart.bit(chart.here) & self._stands(me, chart, stands_m):
                 look = look_at(me, *at)
@@ -254,22 +255,24 @@ class _Handle(GoToObject):
 
     def __init__(self, name: str, until: Until | None = None):
         super().__init__(name, until, type(self).__name__)
-        self.asked = 0
+        self.asked, self.trying = 0, False
 
     def step(self, me: RobotView) -> Action | None:
-        if self.asked:
-            outcome = me.outcome
+        if self.trying:
+            self.trying, outcome = False, me.outcome
             if outcome is not None and outcome.ok:
                 return self.end(True)
             clause = outcome.cause.clause if outcome is not None and outcome.cause is not None else ""
-            if clause != "in_view" or self.asked > TRIES:
+            if clause not in ("in_view", "slipped") or self.asked > TRIES:
                 return self.end(False, outcome.reason if outcome is not None else "")
-            self.tried.append(chart_of(me).pose[:2])
-            self.asked, self.ok = self.asked, None
+            here = chart_of(me).pose[:2]
+            self.tried.append(here)
+            self.slipped += [here] if clause == "slipped" else []
+            self.walk = None
         going = super().step(me)
         if going is not None or self.ok is False:
             return going
-        self.ok = None
+        self.ok, self.trying = None, True
         self.asked += 1
         return Action(self.action, (self.target,))
 

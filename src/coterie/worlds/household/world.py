@@ -35,6 +35,7 @@ from coterie.worlds.household.truth import SOMETHING, Truth, hidden, plain_house
 
 if TYPE_CHECKING:
     from coterie.worlds.household.perception.photos import Photos
+    from coterie.worlds.household.physics import Physics
 
 STEP_S = 1.0
 _OF_EPISODE = frozenset({"astray", "spoilt", "ended"})  # what no house has
@@ -75,6 +76,7 @@ class HouseholdWorld(Acting):
         self.resting: set[str] = set()  # those whose battery is flat or who have stopped
         self.look = self.truth.quick(fluents.over(self._get, self.steps))
         self._photos: Photos | None = None
+        self.physics: Physics | None = None  # where grasps and doors are tried
         self._judged: tuple[Goal, object, Progress] | None = None  # how far a goal had come, and when
         starts = dict(setting.starts)
         for name, card in task.robots:
@@ -197,6 +199,8 @@ class HouseholdWorld(Acting):
     def _end(self, robot: str) -> Outcome:
         action, begun = self.underway.pop(robot)
         flaw, took = self._flaw(robot, action), self.now - begun
+        if flaw is None and self.physics is not None:
+            flaw = self.physics.flaw(robot, action)
         facts: tuple[Fact, ...] = ()
         if flaw is None:
             words, facts = self._do(robot, action)
@@ -205,7 +209,9 @@ class HouseholdWorld(Acting):
         self._use_battery(robot)
         facts = (*self._felt(robot), *facts)
         if flaw is not None:
-            cause = flaw.cause.at("after" if self._changed(robot, action, begun) else "before")
+            cause = flaw.cause
+            if cause.moment != "during":
+                cause = cause.at("after" if self._changed(robot, action, begun) else "before")
             return Outcome(robot, action, "failed", flaw.words, begun, took, facts, cause=cause)
         return Outcome(robot, action, "done", words, begun, took, facts)
 

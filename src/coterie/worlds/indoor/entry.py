@@ -43,7 +43,7 @@ class Indoor(WorldEntry):
     place = "rooms"
     protocol = "rules"
     expert = "expert"
-    takes = frozenset(OPTIONS) - {"steps"}  # nothing is done in steps of a body
+    takes = frozenset(OPTIONS) - {"steps", "physics"}  # nothing is done in steps of a body
     usual = {"team": "Ma-MoMa-UAV", "scene": "flat", "level": "medium-search"}
 
     def __init__(self) -> None:

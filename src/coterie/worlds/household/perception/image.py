@@ -101,7 +101,12 @@ class Image:
 
 def axes(eye: Eye) -> Array:
     """Rows: to the right, up, and into the picture."""
-    a, e = math.radians(eye.heading_deg), math.radians(eye.tilt_deg)
+    return _axes(eye.heading_deg, eye.tilt_deg)
+
+
+@lru_cache(maxsize=1024)
+def _axes(heading_deg: float, tilt_deg: float) -> Array:
+    a, e = math.radians(heading_deg), math.radians(tilt_deg)
     right = np.array([math.sin(a), -math.cos(a), 0.0])
     into = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
     return np.stack([right, np.cross(right, into), into])

@@ -100,7 +100,7 @@ class Rendered:
         count = np.bincount(image.owner[within], minlength=len(image.names) + FIRST)
         near = np.bincount(image.owner[lens], minlength=len(count))
         count[self._things.start : self._things.stop] = near[self._things.start : self._things.stop]
-        cloud = self.cloud(image, COARSE if image.camera.range_m <= SHORT_M else 1)
+        cloud = self.cloud(image, COARSE if image.camera.range_m <= SHORT_M else 1, within)
         seen = np.flatnonzero(count >= LEAST_PIXELS).tolist()
         names = {i: image.names[i - FIRST] for i in seen if i >= FIRST}
         things = []
@@ -146,9 +146,9 @@ class Rendered:
             _shorten(self._kept)
         return found
 
-    def cloud(self, image: Image, step: int = 1) -> Cloud:
+    def cloud(self, image: Image, step: int = 1, within: NDArray[np.bool_] | None = None) -> Cloud:
         """The points of a picture that lie within the camera's range; with a `step`, of every so many pixels."""
-        near = image.reach()[0][::step, ::step] <= image.camera.range_m
+        near = (image.reach()[0] <= image.camera.range_m if within is None else within)[::step, ::step]
         return Cloud(image.points(step)[:, near], image.owner[::step, ::step][near], image.names)
 
     def voxels(self, cloud: Cloud, eye: Eye) -> Voxels:

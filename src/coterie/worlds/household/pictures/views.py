@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from coterie.core.card import PERSON
 from coterie.core.lazy import np
 from coterie.houses.model import FLOOR, Furniture
 from coterie.log.state import RobotState, State, ThingState
@@ -194,6 +195,8 @@ def _agent(state: State, plan: Plan, robot: RobotState, colour: str, whole: bool
     more: dict[str, Any] = {"where": ", ".join([*parts, *battery_words(robot, state)]), "at": robot.pose}
     if thing is not None:
         more["held"] = _item(thing, False, True, False)
+    if robot.card.get("body") in (PERSON, RESIDENT):
+        more["base"] = "person"
     if robot.online:
         more["view_deg"] = float(robot.card.get("fov_deg") or 90.0)
     if whole and robot.online:

@@ -126,7 +126,8 @@ def team_of(config: Config, rng: random.Random) -> list[tuple[str, Card]]:
 
 
 def people(config: Config) -> dict[str, str]:
-    """The deciders of the humans of `--card person:Ann`, `keyboard:Bea`, `resident:Cem`, `resident:Dan:habits.toml`."""
+    """The deciders of the humans of `--card person:Ann`, `keyboard:Bea`, `resident:Cem`, `resident:Dan:habits.toml` (or
+    `resident:Eve:keyboard`)."""
     found: dict[str, str] = {}
     for file in config.cards:
         kind, _, rest = file.partition(":")
@@ -135,7 +136,7 @@ def people(config: Config) -> dict[str, str]:
             raise CoterieError(
                 f"--card {', '.join(config.cards)}: houses that are tidied take people, each once; write --card "
                 "person:Ann for one who tidies up with the robots, keyboard:Ann for one who is asked at this keyboard, "
-                "or resident:Ann for one who lives there."
+                "resident:Ann for one who lives there, or resident:Ann:keyboard for both."
             )
         found[name] = f"{kind}:{habits}" if habits else kind
     return found

@@ -32,7 +32,7 @@ WORDS = {
     FLAT: "when it was first seen, everybody who lifts it was flat or had stopped",
     NO_PLACE: "nobody who lifts it knew a place where it belongs",
     LATE: "it was known, and nobody came to it in time",
-    SPOILT: "it lay where it belongs, and was carried away",
+    SPOILT: "it lay where it belongs, and was carried or knocked away",
 }
 UPPER = 0.75  # of a thing's height: what of it must be seen, as in `perception`, which needs numpy
 
@@ -100,6 +100,8 @@ class Course:
     def _set(self, event: Event, pred: str, name: str, value: Any) -> None:
         if pred == "where" and name in self.lying:
             self.lying[name] = (str(value), self.lying[name][1])
+        elif pred in ("slipped", "knocked"):
+            (self.tried if pred == "slipped" else self.carried).add(name)
         elif pred == "spot" and name in self.lying:
             self.lying[name] = (self.lying[name][0], value or ())
         elif pred == "keep":
