@@ -97,6 +97,12 @@ def five_kits(name: str) -> Task:
     return replace(task, goal=Errands(wishes, caddies, scene.items, by=scene.asker), setting=setting)
 
 
+def crowded(task: Task, robots: int) -> Task:
+    """The same task with so many robots, who stand wherever there is room."""
+    more = [(f"{card.body}{i}", card) for i in range(2, robots // 3 + 1) for card in (FETCH, TEMI, SPOT)]
+    return replace(task, robots=(*task.robots, *more))
+
+
 def question(task: Task, without: str = "") -> Question:
     world = HospitalWorld(task)
     able = {n: c.skills for n, c in world.cards.items() if n != without}
@@ -138,6 +144,9 @@ def problems() -> Iterator[Problem]:
     for kits, robots in ((2, 3), (2, 6), (3, 6), (5, 3)):
         yield Problem(f"{kits} kits, {robots} robots", question(several(kits, robots)), 5.0)
     yield Problem("5 kits, three more robots", question(several(5, 6)), 5.0)
+    for robots in (12, 24):
+        yield Problem(f"medkit, {robots} robots", question(crowded(make(7), robots)), 2.0)
+        yield Problem(f"five kits, {robots} robots", question(crowded(five_kits("ward"), robots)), 10.0)
     for name in place_names():
         yield Problem(f"{name}: its first kit", question(make(7, name=name)), 1.0)
         yield Problem(f"{name}: five kits, its robots", question(five_kits(name)), 5.0)

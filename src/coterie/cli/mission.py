@@ -34,7 +34,7 @@ ENGINES = ("own", "enhsp")
 MOST_HOURS = 10_000
 #: Options of which a mission that goes on has what it began with.
 BEGINNING = ("goal", "by", "fault", "seed", "level", "noise", "card", "join", "restock", "hours", "engine",
-             "planning_s", "real", "log")  # fmt: skip
+             "taught", "planning_s", "real", "log")  # fmt: skip
 LIVE_SPEED = 20.0  # simulated seconds in a second, on a page
 
 
@@ -176,8 +176,11 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
     if args.engine is not None and args.engine not in ENGINES:
         raise unknown_name("planning engine", args.engine, ENGINES)
     faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
-    for file, mark, seconds_ in (text.rpartition("@") for text in args.join or ()):
-        faults.append(f"join:{from_anywhere(file)}{mark}{seconds_}")
+    for text in args.join or ():
+        file, _, at_s = text.rpartition("@")
+        if not file or re.fullmatch(r"\d+(\.\d+)?", at_s) is None:
+            raise CoterieError(f"--join {text}: write a card and a time [s], like rover.toml@60 or person:Ann@60.")
+        faults.append(f"join:{from_anywhere(file)}@{at_s}")
     return mission.serve(
         place_named(args.scene),
         args.goal or [""],  # which is told what could be one
@@ -196,6 +199,7 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         stays=bool(args.hours) and (args.live is not None or args.drive is not None),
         cards=[from_anywhere(file) for file in args.card or ()],
         load=[from_anywhere(file) for file in args.load or ()],
+        taught=args.taught,
         **common,
     )
 

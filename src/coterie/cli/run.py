@@ -213,6 +213,8 @@ def _settle(args: argparse.Namespace) -> tuple[Config, Path]:
     if "arms" in given:
         given["arms"] = ",".join(from_anywhere(name.strip()) for name in given["arms"].split(","))
     task, level = task_and_level(args.task)
+    if args.team_size is not None and "load" not in given:
+        _draws_team(task)
     if level:
         Config(**{"task": args.task, "level": given.setdefault("level", level)})  # complains of two levels
     task = from_anywhere(task) if task.endswith(".toml") else task
@@ -273,6 +275,16 @@ def _take_short(args: argparse.Namespace, given: dict[str, Any]) -> None:
             if option in given:
                 raise CoterieError(f"--{short.replace('_', '-')} {what}; leave one of them out.")
             given[option] = value
+
+
+def _draws_team(task: str) -> None:
+    """Complain of a number of robots where none are drawn."""
+    from coterie.worlds import entry_of
+
+    usual = entry_of(task).usual.get("team", "")
+    if not usual.startswith("drawn:"):
+        name = f": --team {usual}" if usual else ""
+        raise CoterieError(f"--team-size draws robots in houses alone (tidy, search); name those of {task}{name}.")
 
 
 def _with_example(task: str, given: dict[str, Any]) -> str:

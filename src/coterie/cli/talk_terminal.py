@@ -250,13 +250,12 @@ class Keyboard:
     def _begin(self) -> None:
         if self.taught is None or not self.taught.exists():
             return
-        from coterie.core.bounds import read_bounded
         from coterie.episode.inputs import Utterance
-        from coterie.mission.dialogue.talker import LESSONS
+        from coterie.mission.dialogue.talker import lessons_in
 
-        text = read_bounded(self.taught, "file of lessons", 1_000_000).decode("utf-8", "replace")
+        text = lessons_in(self.taught)
         self.hall.spoken[self.who] = self.hall.spoken.get(self.who, 0) + 1
-        self.hall.inputs.put(Utterance(self.who, LESSONS + text))
+        self.hall.inputs.put(Utterance(self.who, text))
 
     def after(self) -> None:
         """At the end of the input the talk ends when robots have nothing left to do."""

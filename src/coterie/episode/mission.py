@@ -21,6 +21,7 @@ from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.core.event import Event
 from coterie.core.reader import Reader, load_toml
+from coterie.core.rights import ROLES
 from coterie.core.seeds import rng_of
 from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.core.world import RealWorld
@@ -38,6 +39,7 @@ from coterie.planning.question import ROBOT, Question, Step
 from coterie.worlds import entry_of, worlds
 
 HELP_S = 45.0  # in which a person does what was asked, after answering
+PROTOCOL = "mission:talk"  # of a mission that understands free sentences
 TYPED = "typed"  # in the log's first line, under what is said about the task
 Answer = str | None  # what a person says to a proposal; None: nothing
 
@@ -323,14 +325,16 @@ def serve(
     hours: float = 0.0,
     stays: bool = False,
     real: str = "",
+    taught: Path | None = None,
     **more: Any,
 ) -> Served:
     """Serve goals that a person asks for at the beginning, and what is said in a script on the way.
 
     `scene` is a world, a place that comes with one, or the file of a place; without `by` its instructor asks. `cards`
     are files of further robots, `load` those of a user's own skills or world. `restock` are things that people bring on
-    the way ("5 gloves on table D"). The mission ends when nothing is left to be done, and after `hours` of simulated
-    time at the latest (0: half an hour); if it `stays`, only then.
+    the way ("5 gloves on table D"). `taught` is a file of lessons, if not that of the place: goals may then speak of
+    what was taught, in the sentences of a talk. The mission ends when nothing is left to be done, and after `hours` of
+    simulated time at the latest (0: half an hour); if it `stays`, only then.
 
     `apart`: plans are sought in a process of their own, and this one is free meanwhile for what its threads do. The
     plans are the same. With `drivers`, whose robots live by the clock, so does the search: robots go on with what is
@@ -342,11 +346,15 @@ def serve(
     protocol = f"mission:{engine}" if engine else "mission"
     entry, config = mission_in(scene, protocol, seed, level, faults, noise, cards, load, real)
     by = by or getattr(entry.task(config).goal, "by", "") or "instructor"
-    asked = tuple(Said(0.0, by, text) for text in goals)
+    lessons = taught or (Path(found) if (found := entry.lessons(config)) and not engine else None)
+    if lessons is not None:
+        config = replace(config, protocol=PROTOCOL)
+    asked = (*_lessons(entry, config, lessons), *(Said(0.0, by, text) for text in goals))
     entry.asked(config, [brought.text for brought in restock])  # complains before anything is played
     typed = Typed(asked, tuple(script), _text(answers), at_once, planning_s, tuple(restock), hours * 3600.0, stays)
     plain = [said.text if (said := read_typed(text)).what == "wish" else text for text in goals]  # without "at once"
-    wanted = _with(entry.task_for(config, entry.asked(config, plain)), typed.to_json())
+    known = plain if lessons is None else []  # who was taught something hears of it on the way
+    wanted = _with(entry.task_for(config, entry.asked(config, known)), typed.to_json())
     inputs = inputs or Inputs()
     typed.ask(inputs)
     people = People(inputs, seed, answers, script, watch, not stays, at_once, restock)
@@ -389,6 +397,20 @@ def resume(
     with planning(apart, typed.planning_s, more.get("drivers")):
         played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
+
+
+def _lessons(entry: WorldEntry, config: Config, file: Path | None) -> list[Said]:
+    """The lessons of a file, in the name of a person who may teach."""
+    if file is None:
+        return []
+    from coterie.mission.dialogue.talker import lessons_in
+
+    domain = entry.domain(entry.world(entry.task(config), config).map())
+    acts = {**ROLES, **domain.rights()}
+    teacher = next((name for name, role in domain.people().items() if "teach" in acts.get(role, ())), None)
+    if teacher is None:
+        raise CoterieError(f'{file}: nobody here may teach; give the place a [[person]] with role = "teacher".')
+    return [Said(0.0, teacher, lessons_in(file))]
 
 
 @contextlib.contextmanager

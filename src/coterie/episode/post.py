@@ -84,7 +84,7 @@ class Post:
         side = self.roster.side_of.get(message.sender)
         strange = side is not None and side is not agent.side
         bare = strange or (side is not None and self.radio is not None and self.radio.text)
-        heard = message._replace(facts=()) if bare else message
+        heard = message._replace(facts=()) if bare and message.facts else message
         agent.view.inbox.append(heard)
         if heard.facts:
             agent.view.belief.tell_all(facts)

@@ -21,7 +21,7 @@ from coterie.core.event import Event
 from coterie.core.task import Change, Task, Trigger, goal_from_json
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
-from coterie.episode.mission import People, Said, Served, mission_in, planning, served
+from coterie.episode.mission import PROTOCOL, People, Said, Served, mission_in, planning, served
 from coterie.episode.play import play, resume_config
 from coterie.episode.plugins import load_plugins
 from coterie.log.file import read_log
@@ -31,7 +31,6 @@ from coterie.talk import meanings as m
 from coterie.talk.marks import EARLY
 from coterie.worlds import entry_of, worlds
 
-PROTOCOL = "mission:talk"
 LONGEST_S = 30 * 86_400.0  # of simulated time; a talk ends when people end it
 GRACE_S = 0.15  # in which the team may answer itself
 LOOK_S = 0.01  # between two looks at whether it thinks

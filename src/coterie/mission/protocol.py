@@ -8,7 +8,6 @@ planned already; what people say meanwhile is heard after it, and a stop at once
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -36,7 +35,7 @@ class Mission(TeamProtocol):
         self._make = make
         self.about = f"{type(self).about}{but and '; '}{but}"
         self.coordinator: Coordinator | None = None
-        self._heard: set[tuple[float, str, str, int]] = set()
+        self._heard: dict[int, Message] = {}
         self._said: list[tuple[str, str]] = []  # by whom and what, not taken in yet
         self._tasks: dict[int, str] = {}  # wishes of the task by number, and the goals that were made of them
         self._pace: Pace | None = None
@@ -161,17 +160,11 @@ class Mission(TeamProtocol):
         return self.coordinator
 
     def _listen(self, team: TeamView) -> None:
-        """Every robot hears the same words; who says the same twice has said it twice."""
-        said: dict[tuple[float, str, str, int], Message] = {}
-        for view in team.robots.values():
-            times: Counter[tuple[float, str, str]] = Counter()
-            for m in view.inbox:
-                if m.via == PERSON:
-                    times[m.time, m.sender, m.text] += 1
-                    said.setdefault((m.time, m.sender, m.text, times[m.time, m.sender, m.text]), m)
-        for mark, m in said.items():
-            if mark not in self._heard:
-                self._heard.add(mark)
+        """Every robot hears the same words, which are one message; who says the same twice has said it twice, also at
+        the same time."""
+        for m in [m for view in team.robots.values() for m in view.inbox if m.via == PERSON]:
+            if id(m) not in self._heard:
+                self._heard[id(m)] = m
                 self._said.append((m.sender, m.text))
                 if self._thought is not None and self.coordinator is not None:
                     self._heed(self.coordinator.at_once(m.text))

@@ -15,6 +15,7 @@ from coterie.core.records import InputEvent
 from coterie.log.words import driven_words, standing_words
 from coterie.mission.domain import minutes
 
+LESSONS = "lessons from a file: "  # before what a file of lessons holds, as a person says it
 INDENT = "         "
 PLAIN = tables(__package__, "story.toml")
 
@@ -42,7 +43,8 @@ class Story:
             yield from self._outcome(event, at)
         elif event.kind == "input":
             if data.get("kind") == "utterance":
-                yield f"{at}{data['person']}: {data['text']}"
+                text = LESSONS.rstrip(": ") if data["text"].startswith(LESSONS) else data["text"]
+                yield f"{at}{data['person']}: {text}"
             elif data.get("kind") == "change" and data.get("change") not in ("close", "goal"):
                 card = data["data"].get("card")  # of who joins
                 about = (

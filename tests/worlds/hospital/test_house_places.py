@@ -133,6 +133,27 @@ def test_a_person_of_the_team_speaks_for_herself():
         assert "may not give commands" in talk.say("Ann", "Tidy the kitchen.")[0]
 
 
+def test_a_person_who_cannot_do_a_step_is_not_asked_for_it_again():
+    with Talk("flat", cards=["person:Ann"]) as talk:
+        talk.say("Ann", "Hello.")
+        talk.say("resident", "There is a pen on the drawer.")
+        asked = len(talk.hall.told)
+        talk.say("resident", "Ann should put the pen in the kitchen.")
+        while "put the pen" not in talk.until("Ann", "please", after=asked):
+            asked = len(talk.hall.told)
+            talk.say("Ann", "Done.")
+        refused = len(talk.hall.told)
+        assert talk.say("Ann", "I cannot.") == ["I see; I look for another way."]
+        assert "Spot puts the pen on the table 1" in talk.until("resident", "Do you want me", after=refused)
+        assert not [t for t in talk.hall.told[refused:] if t.person == "Ann" and "please" in t.text]
+        assert any("Ann cannot put the pen" in r.clause.words for r in talk.mission.recovery.rules.values())
+        talk.say("resident", "No.")
+        talk.until("resident", "I give up 1 pen", after=refused)
+        again = len(talk.hall.told)
+        talk.say("resident", "Put the pen in the kitchen.")  # it may be that now she can
+        assert "put the pen" in talk.until("Ann", "please", after=again)
+
+
 def test_what_is_shown_in_a_house_is_where_a_robot_sees_it():
     with Talk("flat", speed=40.0) as talk:
         talk.say("resident", "Stretch, go to the sofa.")

@@ -12,9 +12,11 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.episode.mission import Said, resume, serve
 from coterie.episode.talk import Talk
+from coterie.log.file import read_log
 from coterie.mission.planner import STATES, MissionPlanner
 from coterie.mission.story import Story
 from coterie.planning.answer import Limits
+from coterie.worlds import worlds
 from coterie.worlds.hospital.bodies import load_card
 from coterie.worlds.hospital.places import FOLDER, load_place, place, place_names
 from coterie.worlds.hospital.tasks import draw_case, make
@@ -174,6 +176,52 @@ def test_a_talk_in_a_place_begins_as_its_teacher_with_what_is_taught_there(cabin
     assert main(["talk", "--scene", str(cabin), "--model", "none", "--log", str(cabin.with_name("log.jsonl"))]) == 0
     said = capsys.readouterr().out
     assert "You are mate." in said and "two lamps" in said.lower()
+
+
+TASK = {"kind": "task", "label": "nightround", "by": "mate", "words": "open the door of the cabin", "data": {
+    "wants": [{"is": "Want", "kind": "door", "what": "cabindoor"}]}}  # fmt: skip
+DAYKIT = {"kind": "kit", "label": "daykit", "by": "mate", "words": "a daykit", "data": {
+    "container": "caddy", "contents": {"lamp": 2}}}  # fmt: skip
+
+
+@pytest.mark.parametrize("goal", ["do the nightround", "deliver a daykit to the cabin"])
+def test_a_mission_serves_what_was_taught_and_goes_on_with_it(cabin, tmp_path, goal):
+    mate = '[[person]]\nname = "mate"\nrole = "teacher"\nroom = "store"\n\n'
+    cabin.write_text(CABIN.replace("[[robot]]", mate + "[[robot]]", 1))
+    lessons, log = tmp_path / "lessons.json", tmp_path / "log.jsonl"
+    lessons.write_text(json.dumps({"format": "coterie lessons 1", "lessons": [TASK, DAYKIT]}))
+    words = ["mission", str(cabin), "--goal", goal, "--approve", "--json", "--log", str(log)]
+    assert main([*words, "--taught", str(lessons)]) == 0
+    whole = log.read_text()
+    log.write_text("".join(whole.splitlines(keepends=True)[: whole.count("\n") // 2]))
+    assert resume(log).success and log.read_text() == whole
+    told = list(Story(worlds.get("hospital").domain({})).lines(read_log(log)))
+    assert any("mate: lessons from a file" in line for line in told) and not any("wants" in line for line in told)
+    cabin.write_text('taught = "lessons.json"\n' + cabin.read_text())
+    assert serve(str(cabin), [goal], answers="yes").success
+    with pytest.raises(CoterieError, match="'basketball' is neither a kit nor a thing"):
+        serve("ward", ["basketball at alpha"])
+
+
+@pytest.mark.parametrize("typed", ["rover.toml", "rover.toml@soon", "@20"])
+def test_a_complaint_about_who_joins_names_what_was_typed(typed, capsys):
+    assert main(["mission", "ward", "--goal", "medkit at alpha", "--join", typed]) == 2
+    told = capsys.readouterr().err
+    assert f"--join {typed}: write a card and a time" in told and "join:" not in told
+
+
+def test_robots_are_drawn_in_houses_alone(capsys):
+    assert main(["run", "pack-objects", "--team-size", "4"]) == 2
+    assert "--team-size draws robots in houses alone" in capsys.readouterr().err
+
+
+def test_lessons_need_a_person_who_may_teach(cabin, tmp_path):
+    lessons = tmp_path / "lessons.json"
+    lessons.write_text("{}")
+    with pytest.raises(
+        CoterieError, match=r'nobody here may teach; give the place a \[\[person\]\] with role = "teacher"'
+    ):
+        serve(str(cabin), ["nightkit at cabin"], taught=lessons)
 
 
 def test_a_card_must_not_be_mistaken_for_another(cabin, tmp_path):

@@ -63,6 +63,8 @@ class MissionPartner(Partner):
         return super().missing(meaning)
 
     def do(self, thread: Thread, meaning: Meaning) -> str:
+        if isinstance(meaning, (m.Order, m.Tell, m.Steer)):
+            self.mission.requests.anew()
         before = self._taught()
         reply = super().do(thread, meaning)
         if isinstance(meaning, (m.Tell, m.Zone)) and self._taught() != before:

@@ -14,6 +14,7 @@ from coterie.mission.asking import PATIENCE_S
 from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.effects import Confirm, call
 from coterie.mission.dialogue.speech import Mission
+from coterie.mission.dialogue.zones import against
 from coterie.mission.goals import Goal
 from coterie.mission.mending import HELP_S
 from coterie.mission.policies import Alternative
@@ -62,6 +63,7 @@ class Requests:
         self._here: set[str] = set()  # people who speak for themselves
         self._over: set[int] = set()  # steps whose request was answered, and that end by it
         self._reminded: set[object] = set()
+        self._unable: set[str] = set()  # rules against steps that people of the team cannot do
 
     def asks(self, item: Item) -> Asked | None:
         """The request of a step to a person, if any."""
@@ -145,11 +147,29 @@ class Requests:
         if says == HAS_NONE and asked.thing:  # no plan counts on it that this person has such a thing
             steps = self.mission.speech.limits(m.SUPPLY, asked.thing, asked.person, False) or []
             self.mission.doing.limit(m.Claim(m.SUPPLY, asked.thing, asked.person, holds=False), steps)
+        elif says == HAS_NONE:
+            self._not_by(asked.item)
         if says != LATER:
             self._over.add(asked.item.number)
         self._act(asked.person, says)
         waits = f"All right, {asked.item.robot} waits; say it when you have it. To halt robots, say: Stop!"
         return waits if says == LATER else REPLIES[says]
+
+    def _not_by(self, item: Item) -> None:
+        """No plan asks a person of the team again for a step that they cannot do, until something else is said."""
+        skill = self.mission.domain.skills.find(item.action.skill)
+        given = list(zip(skill.params if skill is not None else (), item.action.args))
+        about = {p.name: str(a) for p, a in given if p.kind != "pose"} or {p.name: str(a) for p, a in given[-1:]}
+        step = self.mission.please(item).partition("please ")[2]
+        rule = against(item.action.skill, {"robot": item.robot, **about}, f"{item.robot} cannot {step}")
+        self.mission.recovery.rules[rule.name] = rule
+        self._unable.add(rule.name)
+
+    def anew(self) -> None:
+        """An order or a fact may have changed what people can do."""
+        for name in self._unable:
+            self.mission.recovery.rules.pop(name, None)
+        self._unable.clear()
 
     def _favour(self, asked: Asked, says: str) -> str:
         request = self.mission.wanted[asked.goal].request

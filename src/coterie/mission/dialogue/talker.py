@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from coterie.core.action import Outcome
+from coterie.core.bounds import read_bounded
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import RobotView
 from coterie.mission.agenda import Item
@@ -24,13 +26,18 @@ from coterie.mission.dialogue.utterance import heard
 from coterie.mission.dialogue.zones import Zones, against
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.reports import MISSION
+from coterie.mission.story import LESSONS
 from coterie.talk import meanings as m
 from coterie.talk.forms import forms
 from coterie.talk.wording import Wording, listed, number
 from coterie.talk.writing import brief
 
 MOST_EVENTS = 2000
-LESSONS = "lessons from a file: "  # what follows is what `Lessons.export` made
+
+
+def lessons_in(file: Path) -> str:
+    """The words by which a person teaches what is in a file of lessons."""
+    return LESSONS + read_bounded(file, "file of lessons", 1_000_000).decode("utf-8", "replace")
 
 
 class _Counter(Desk):

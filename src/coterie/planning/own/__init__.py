@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from coterie.core.seeds import rng_of
 from coterie.planning.answer import Answer, Limits, Why
@@ -15,6 +16,7 @@ from coterie.planning.own.relaxed import Relaxed
 from coterie.planning.own.search import Budget, Timer, search
 from coterie.planning.own.serial import Share, by_load, improved, in_turns, reachable, subjects, tidied
 from coterie.planning.own.task import Task
+from coterie.planning.own.team import FEW, narrowed
 from coterie.planning.question import Question
 
 NAME = "own"
@@ -26,6 +28,11 @@ SHARES = (Share(10.0, 1.0), Share(10.0, 0.0), Share(3.0, 1.0), Share(1.0, 1.0), 
 def solve(question: Question, limits: Limits | None = None) -> Answer:
     """An answer to a question. What it finds depends on the number of states alone, not on the clock."""
     limits = limits or Limits()
+    found = narrowed(question, limits, _solve) if len(question.able) > FEW else None
+    return _solve(question, limits) if found is None else replace(found, engine=NAME)
+
+
+def _solve(question: Question, limits: Limits) -> Answer:
     begun = time.monotonic()
     made = ground(question)
     if any(part is None for part in made.goal):

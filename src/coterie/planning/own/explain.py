@@ -446,25 +446,27 @@ def shortage(task: Task) -> Why | None:
     asked = [t for part in task.goals for t in map(task.tests.__getitem__, part) if isinstance(t, Least)]
     asked = [t for t in asked if len(t.terms) == 1 and t.terms[0][1] > 0 and t.constant < 0]
     asked = list({t.terms: t for t in sorted(asked, key=lambda t: -t.constant)}.values())  # the most of each
-    sums = [(test, _closed(task, [test])) for test in asked]
+    writers = task.ground.writers if asked else {}
+    sums = [(test, _closed(task, [test], writers)) for test in asked]
     for test, found in sums:
         if found is None:
             continue
         same = [t for t, other in sums if other is not None and other.numbers.keys() & found.numbers.keys()]
         for seeds in ([test], same):
-            total = found if seeds == [test] else _closed(task, seeds)
+            total = found if seeds == [test] else _closed(task, seeds, writers)
             why = _compare(task, total, seeds) if total is not None else None
             if why is not None:
                 return why
     return None
 
 
-def _closed(task: Task, seeds: Sequence[Least]) -> _Sum | None:
+def _closed(task: Task, seeds: Sequence[Least], writers: Mapping[Key, list[int]]) -> _Sum | None:
     """A sum that counts what these tests ask for and that no action raises."""
     total = _Sum({t.terms[0][0]: t.terms[0][1] for t in seeds}, {})
     values = dict(task.ground.variables)
     for _ in range(ROUNDS):
-        for action in task.ground.actions:
+        for number in sorted({n for key in (*total.numbers, *total.facts) for n in writers.get(key, ())}):
+            action = task.ground.actions[number]
             by = total.raised(action, values)
             if by is None:
                 return None

@@ -7,11 +7,13 @@ something depends on the value of a variable (`where(thing)` becomes `at(robot)`
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from coterie.core.errors import CoterieError
@@ -88,15 +90,25 @@ class Ground:
     scale: int
     reach: Reach
 
+    @functools.cached_property
+    def writers(self) -> Mapping[Key, list[int]]:
+        """The actions, by number, that change a fact."""
+        found: dict[Key, list[int]] = {}
+        for number, action in enumerate(self.actions):
+            for key in [*(k for k, _ in action.sets), *(c.key for c in action.changes)]:
+                found.setdefault(key, []).append(number)
+        return found
 
-def ground(question: Question) -> Ground:
-    return _Grounder(question).made()
+
+def ground(question: Question, also: Mapping[Key, Iterable[Any]] = MappingProxyType({})) -> Ground:
+    """`also`: values that facts may have besides those that they have at the start."""
+    return _Grounder(question, also).made()
 
 
 class _Grounder:
-    def __init__(self, question: Question):
+    def __init__(self, question: Question, also: Mapping[Key, Iterable[Any]] = MappingProxyType({})):
         self.question = question
-        self.reach = Reach(question)
+        self.reach = Reach(question, also)
         self.scale = _scale(question)
         self.moving = {k for k, v in self.reach.can.items() if len(v) > 1}
         self.flowing = {k for k, (lo, hi) in self.reach.spans.items() if lo != hi}

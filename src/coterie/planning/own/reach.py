@@ -7,7 +7,8 @@ only as long as the conditions on those bound before it could hold, so what stat
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from coterie.core.expr import All, Compare, Expr, Fluent, Not, Some, Sum, fluents
@@ -25,7 +26,8 @@ INFINITE = float("inf")
 class Reach:
     """After `Reach(question)`: `values(key)` and `span(key)` for what can be, `bindings` for what can be done."""
 
-    def __init__(self, question: Question):
+    def __init__(self, question: Question, also: Mapping[Key, Iterable[Any]] = MappingProxyType({})):
+        """`also`: values that facts may have besides those that they have at the start."""
         self.question = question
         self.can: dict[Key, dict[Any, None]] = {}  # values of what changes, in the order in which they came up
         self.spans: dict[Key, Span] = {}
@@ -34,6 +36,11 @@ class Reach:
         self.fixed = set(question.fluents) - {e.fluent.pred for op in question.operators.values() for e in op.then}
         self._true: dict[tuple[str, int], dict[Key, list[str]]] = {}
         self._changed: set[str] = set()
+        for key, value in ((key, value) for key, values in also.items() for value in values):
+            if question.fluents[key[0]].value == NUMBER:
+                self._widens(key, "set", (value, value))
+            else:
+                self._gains(key, value)
         self._explore()
 
     # -- what a fluent can be -------------------------------------------------------------------------------------

@@ -170,10 +170,12 @@ class Relaxed:
                 wrong[actions[worse]] = True
         return wrong
 
-    def costs_from(self, state: State, without: Array | None = None) -> tuple[Array, Array, Array, Array]:
+    def costs_from(
+        self, state: State, without: Array | None = None, truth: Array | None = None
+    ) -> tuple[Array, Array, Array, Array]:
         """The cost of each test and each action, which actions can be done now, and how often pairs are needed; actions
-        in `without` are not used."""
-        truth = self.task.truth(state)
+        in `without` are not used. `truth` is what holds, if that is not as in the state."""
+        truth = self.task.truth(state) if truth is None else truth
         test = np.full(self.always + 1, FAR)
         test[:-1][truth] = 0.0
         test[self.always] = 0.0
@@ -209,6 +211,13 @@ class Relaxed:
         plan = self._plan(goal, test, action, times, wrong, saving)
         far = sum(self.costs[a] * n for a, n in plan.items())
         return Look(float(far), able, [a for a in plan if able[a]])
+
+    def steps(self, truth: Array, goal: tuple[int, ...]) -> list[int]:
+        """The actions of a relaxed plan where these tests hold at the start; none if there is no plan."""
+        test, action, _, times = self.costs_from(self.task.start, truth=truth)
+        if test[list(goal)].sum() >= FAR:
+            return []
+        return list(self._plan(goal, test, action, times, np.zeros(self.actions, dtype=bool)))
 
     def _saving(self, state: State, wrong: Array, saved: frozenset[int], but: Collection[int]) -> Array:
         """The costs of actions where only those it is saved for may use up what is saved."""

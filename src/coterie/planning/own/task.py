@@ -220,10 +220,7 @@ def _read(tests: Iterable[Test]) -> set[Key]:
 
 def _relevant(ground: Ground) -> tuple[list[GroundAction], set[Key]]:
     """The actions that could matter to the goal, and the variables and numbers that matter."""
-    writes: dict[Key, list[int]] = {}
-    for i, action in enumerate(ground.actions):
-        for key in [*(k for k, _ in action.sets), *(c.key for c in action.changes)]:
-            writes.setdefault(key, []).append(i)
+    writes = ground.writers
     keys = {k for g in ground.goal if g is not None for k in _read(g)}
     todo, used = sorted(keys, key=str), set[int]()
     while todo:

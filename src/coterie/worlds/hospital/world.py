@@ -106,7 +106,7 @@ class HospitalWorld(FactWorld):
             if pose.zone in zones and self.truth["free", name]:
                 return name
         del self.cards[robot]
-        raise CoterieError(f"There is no free pose for {robot}.")
+        raise CoterieError(f"There is no free pose for {robot}: leave robots out, or add a [[pose]] to the place.")
 
     def leave(self, robot: str) -> None:
         """Its body stays where it is, in everybody's way, with what it held."""
