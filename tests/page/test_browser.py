@@ -57,7 +57,7 @@ def test_so_it_does_of_houses_and_hospitals(quick, log, browse, options):
     html, numbers = page(content(events)), episode_metrics(events)
     assert len(html.encode()) < 1_000_000
     seen = browse(html, "#step=3")
-    assert seen.ready, "the script ran to its end; how soon is measured by benchmarks/page.py"
+    assert seen.ready, "the script ran to its end"
     told = {k: seen.figures[k] for k in ("steps", "failed", "messages", "as", "ps")}
     wanted = {k: str(numbers[k]) for k in ("steps", "failed", "messages")}
     assert told == {**wanted, "as": f"{numbers['as']:.2f}", "ps": f"{round(100 * numbers['ps'])} %"}
