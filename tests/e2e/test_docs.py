@@ -290,6 +290,7 @@ def test_the_first_hour_shows_what_it_claims(quick, tmp_path, monkeypatch, own_n
     assert "say yes" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_the_memo_of_the_first_hour_saves_what_the_page_shows(tmp_path, monkeypatch, capsys):
     from coterie.cli import main
 
