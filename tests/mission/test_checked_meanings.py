@@ -100,6 +100,7 @@ def test_what_does_not_fit_can_be_put_right():
     assert ward.talk((A, "I meant table C.")) == "All right: 1 painkiller at table C."
 
 
+@pytest.mark.long
 def test_a_log_that_ended_so_is_resumed(quick, tmp_path, capsys):
     script, log = tmp_path / "s.txt", tmp_path / "l.jsonl"
     script.write_text(

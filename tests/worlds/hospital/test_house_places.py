@@ -92,7 +92,7 @@ def test_people_talk_with_a_team_of_a_house():
         assert not any("Could I please have" in t.text for t in talk.hall.told)
 
 
-@pytest.mark.parametrize("seed", [3, 8])
+@pytest.mark.parametrize("seed", [3, pytest.param(8, marks=pytest.mark.long)])
 def test_drawn_houses_have_a_witness(seed):
     case = draw_case(seed, "flat")
     task = make(seed, "drawn", case.faults, case.noise, None, "flat")
