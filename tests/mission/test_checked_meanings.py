@@ -26,7 +26,7 @@ from coterie.worlds.hospital.skills import SKILLS
 from tests.mission.talkers import Hospital
 from tests.mission.ward import A, Ward, with_medkit
 
-QUICK = settings(max_examples=60, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=30, suppress_health_check=list(HealthCheck))
 KINDS = {
     **dict.fromkeys(("Spot", "Temi", "Fetch"), ("robot",)),
     **dict.fromkeys(("teacher", "pharmacist", "nurse"), ("person",)),
