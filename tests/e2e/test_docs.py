@@ -100,6 +100,7 @@ def test_a_new_skill(own_names):
     assert played.result.status
 
 
+@pytest.mark.long
 def test_the_skill_that_begins_its_page_pays_off(tmp_path, monkeypatch, own_names, capsys):
     from coterie.cli import main
 

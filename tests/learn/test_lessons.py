@@ -54,6 +54,7 @@ def test_deeds_of_plans_compare_what_is_done():
     assert kind_of(deed((), "EXECUTE\nNAME Bob ACTION WAIT")) == "wait" and deed((), "I Agree") == SILENT
 
 
+@pytest.mark.long
 def test_a_player_that_strays_errs_at_the_table_too():
     config = Config("sandwich", protocol="central-plan", model="oracle", seed=4, level="mecobench")
     (one,) = played([config], Straying(0.5), rename=0.0)

@@ -75,6 +75,7 @@ def test_what_is_nowhere_is_said_after_all_was_looked_at_and_a_person_is_asked()
     assert any("egg" in n["words"] for n in served.notes if n["what"] in ("failure", "failed"))
 
 
+@pytest.mark.long
 def test_people_talk_with_a_team_of_a_house():
     with Talk("flat") as talk:
         assert "1 pen at the kitchen" in " ".join(talk.say("resident", "Put the pen in the kitchen."))
