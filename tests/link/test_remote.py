@@ -44,7 +44,6 @@ def play_elsewhere(config, make=Remote, protocol=None):
         Config(protocol="rules", seed=3, changes=("cto@5",)),
         Config(protocol="dynahmrc", model="oracle", seed=6, team="Ma-MoMa", changes=("cto@5",)),
         Config(protocol="random-legal", seed=7, synchronous=False, level="easy"),
-        Config(protocol="coela", model="oracle", seed=18, task=TEA),
         *(
             pytest.param(config, marks=pytest.mark.long)
             for config in (
@@ -60,6 +59,7 @@ def play_elsewhere(config, make=Remote, protocol=None):
                     protocol="rules", seed=5, task="make-sandwich", changes=("rec@5:MoMa",), guard=True, noise="real"
                 ),
                 Config(protocol="rules", seed=17, task=TEA),
+                Config(protocol="coela", model="oracle", seed=18, task=TEA),
             )
         ),
     ],

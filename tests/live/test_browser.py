@@ -338,6 +338,7 @@ def test_a_phone_signs_in_at_a_page_with_a_certificate_that_was_made(begin, visi
     assert cookie["secure"] and cookie["httpOnly"]
 
 
+@pytest.mark.long
 def test_arms_are_shown_in_pictures_while_they_move(begin, visit, expect):
     pytest.importorskip("mujoco", reason="no arms here: pip install 'coterie[arms]'")
     page = visit(begin("run", "sort-cubes", "--seed", "3", "--live", "--pace", "1").links["watcher"])
