@@ -250,6 +250,7 @@ def test_sizes_and_extras_are_those_that_there_are():
         assert not extra or any(line.startswith(package) for line in extras[extra]), package
 
 
+@pytest.mark.long
 def test_commands_of_the_first_hour_begin(tmp_path, monkeypatch, own_names):
     """The first of every task is begun in its world; what comes of an episode has tests of its own, and so have plots
     and films."""

@@ -48,10 +48,11 @@ def test_a_browser_shows_the_numbers_of_the_log(log, browse):
 @pytest.mark.parametrize(
     "options",
     [
-        {"task": "tidy", "scene": "rooms:3", "level": "1", "seed": 3, "protocol": "heuristic"},
         pytest.param(
-            {"task": "medkit", "protocol": "mission", "synchronous": False, "seed": 7}, marks=pytest.mark.long
+            {"task": "tidy", "scene": "rooms:3", "level": "1", "seed": 3, "protocol": "heuristic"},
+            marks=pytest.mark.long,
         ),
+        {"task": "medkit", "protocol": "mission", "synchronous": False, "seed": 7},
     ],
 )
 def test_so_it_does_of_houses_and_hospitals(quick, log, browse, options):
