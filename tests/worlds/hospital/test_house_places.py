@@ -17,6 +17,7 @@ from coterie.mission.dialogue.talker import LESSONS
 from coterie.worlds.hospital.entry import HOSPITAL
 from coterie.worlds.hospital.goals import Wish
 from coterie.worlds.hospital.places import place
+from coterie.worlds.hospital.searching import Search
 from coterie.worlds.hospital.tasks import draw_case, make
 from coterie.worlds.hospital.witness import witness
 
@@ -39,6 +40,8 @@ def test_a_house_is_a_place_in_which_nobody_has_seen_anything():
     assert scene.belongs["pillow", "bed"] > 0 and ("pillow", "fridge") not in scene.belongs
     other = place("rooms:5:3")
     assert {"sofa", "coffee_table", "bedroom_1_bed"} <= set(other.tables)  # as people call them
+    bread = Search(other.map()).in_room(Wish("stock", "bread", "bathroom"), lambda *_: UNKNOWN)
+    assert "toilet" in other.tables and bread == ["sink"]
     assert place_of("flat") is not None and place_of("attic") is None
 
 
