@@ -198,6 +198,7 @@ def test_a_server_that_is_told_to_end_ends_its_jobs(tmp_path, number):
     assert not in_use(log), "a job of it goes on"
 
 
+@pytest.mark.long
 def test_mission_memo_and_talk(kept_grammars, tools):
     assert tools.mission("medkit at alpha", seed=7)["success"]
     assert "note" in tools.memo()
