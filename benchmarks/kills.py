@@ -1,6 +1,7 @@
 """Kills commands at random moments, lets them go on, and compares what they leave with what they leave unharmed.
 
     python benchmarks/kills.py [--kills 200] [--seed 0] [--only bench]
+    python benchmarks/kills.py --only mission     goals, knowledge and experience of missions, too
 
 Each scenario is played once to its end; then again and again, killed (SIGKILL, with all its processes) at random
 moments, begun again as a user would, and at last left to end. Logs, rows and tables must be the same byte for byte, and
@@ -30,12 +31,14 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for `tests`
 
+from benchmarks.killed_mission import SCENARIOS as MISSIONS
 from coterie.bench.table import markdown
 from coterie.models.server import Messages
 from coterie.protocols.dynahmrc.oracle import answer
 from tests.models.faulty import Fault, Faulty
 
 COTERIE = [sys.executable, "-m", "coterie"]
+MISSION = Path(__file__).with_name("killed_mission.py")
 
 
 class Scenario(NamedTuple):
@@ -60,6 +63,7 @@ SCENARIOS = [
     Scenario("bench +memo", [*SMOKE, "--methods", "dynahmrc+memo", "--model", "oracle", "--episodes", "8"]),
     Scenario("bench +memo, HTTP", [*SMOKE, "--methods", "dynahmrc+memo", "--episodes", "6"], True),
     Scenario("bench --jobs 2, HTTP", [*SMOKE, "--methods", "dynahmrc", "--episodes", "6", "--jobs", "2"], True),
+    *(Scenario(f"mission, {m.name}", [str(MISSION), str(number)]) for number, m in enumerate(MISSIONS)),
 ]
 
 
@@ -89,7 +93,8 @@ def fickle(scenario: Scenario) -> Iterator[list[str]]:
 def begin(words: Sequence[str], folder: Path) -> subprocess.Popen[bytes]:
     env = {**os.environ, "COTERIE_CACHE": str(folder / "cache")}
     quiet = subprocess.DEVNULL
-    return subprocess.Popen([*COTERIE, *words], cwd=folder, env=env, stdout=quiet, stderr=quiet, start_new_session=True)
+    command = [sys.executable, *words] if words[0] == str(MISSION) else [*COTERIE, *words]
+    return subprocess.Popen(command, cwd=folder, env=env, stdout=quiet, stderr=quiet, start_new_session=True)
 
 
 def made(folder: Path) -> dict[str, bytes]:
@@ -185,7 +190,7 @@ def attack(scenario: Scenario, kills: int, rng: random.Random, tick: Callable[[]
                 code = begin(words_of(scenario, folder, more), folder).wait()
                 if code not in (0, 1):
                     found.append(f"after {n} kills it ends with {code}")
-                if scenario.words[0] == "run":
+                if scenario.words[0] != "bench":
                     break
             found += [f"after {n} kills {what}" for what in torn(folder, over=True)]
             got = made(folder)

@@ -153,7 +153,7 @@ def outcomes(said: str) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "xdist"])
+@pytest.mark.parametrize("options", [(), pytest.param(("-n", "2"), marks=pytest.mark.long)], ids=["alone", "xdist"])
 def test_nobody_reaches_another_machine_and_nothing_is_left_or_found(suite, tmp_path, options):
     said = suite([BREAKING_OUT, LEAVING_THINGS], *options)
     found = outcomes(said)

@@ -91,6 +91,7 @@ def talk(kept_grammars, tmp_path):
         yield terminal
 
 
+@pytest.mark.long
 def test_names_are_completed_lines_come_back_and_the_team_speaks_above_what_is_typed(talk):
     talk.type(f"Hello.{ENTER}")
     talk.until("Hello, teacher.")  # from now on the scene has names

@@ -1,5 +1,6 @@
 """`coterie mission`, as it is typed."""
 
+import contextlib
 import io
 import json
 import sys
@@ -7,6 +8,7 @@ import sys
 import pytest
 
 from coterie.cli.app import main
+from coterie.episode import mission
 
 DEMO = ["mission", "hospital", "--goal", "medkit at alpha", "--seed", "7", "--fault", "missing"]
 
@@ -14,6 +16,7 @@ DEMO = ["mission", "hospital", "--goal", "medkit at alpha", "--seed", "7", "--fa
 @pytest.fixture(autouse=True)
 def here(quick, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(mission, "planning_apart", contextlib.nullcontext)  # it has tests of its own
 
 
 def test_one_object_with_all_that_matters(capsys, tmp_path):

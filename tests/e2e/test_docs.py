@@ -100,6 +100,7 @@ def test_a_new_skill(own_names):
     assert played.result.status
 
 
+@pytest.mark.long
 def test_the_skill_that_begins_its_page_pays_off(tmp_path, monkeypatch, own_names, capsys):
     from coterie.cli import main
 
@@ -249,6 +250,7 @@ def test_sizes_and_extras_are_those_that_there_are():
         assert not extra or any(line.startswith(package) for line in extras[extra]), package
 
 
+@pytest.mark.long
 def test_commands_of_the_first_hour_begin(tmp_path, monkeypatch, own_names):
     """The first of every task is begun in its world; what comes of an episode has tests of its own, and so have plots
     and films."""
@@ -290,6 +292,7 @@ def test_the_first_hour_shows_what_it_claims(quick, tmp_path, monkeypatch, own_n
     assert "say yes" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_the_memo_of_the_first_hour_saves_what_the_page_shows(tmp_path, monkeypatch, capsys):
     from coterie.cli import main
 

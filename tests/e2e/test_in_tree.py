@@ -39,8 +39,11 @@ class Copy:
         done = subprocess.run([sys.executable, *words], capture_output=True, text=True, env=env)
         return done.stdout + done.stderr
 
-    def __call__(self, *words: str) -> str:
-        return self.python("-m", "coterie", *words)
+    def __call__(self, *commands: str) -> list[str]:
+        """What each of some command lines says, in one process."""
+        code = "import shlex, sys; from coterie.cli import main; sys.stderr = sys.stdout\n"
+        code += "for words in sys.argv[1:]: main(shlex.split(words)), print('\\f', flush=True)"
+        return self.python("-c", code, *commands).split("\f")
 
 
 def _compiled(folder: Path) -> Path | None:
@@ -81,23 +84,22 @@ def test_each_is_found_by_lying_in_its_folder(copy, tmp_path):
         "models": ["parrot"],
         "suites": ["beams"],
     }
-    one_by_one = "import sys; from coterie.cli import main\nfor k in sys.argv[1:]: main(['list', k]), print('\\f')"
-    for names, said in zip(kinds.values(), copy.python("-c", one_by_one, *kinds).split("\f"), strict=False):
+    run = "run pack-in-a-hurry --team Ma-MoMa-Maid --protocol one-question --model parrot"
+    *lists, said, _ = copy(*(f"list {kind}" for kind in kinds), run)
+    assert "step limit after 15 steps" in said and "calls 45" in said
+    for names, said in zip(kinds.values(), lists):
         listed = [line.split()[0] for line in said.splitlines() if line.strip()]
         assert all(any(word.startswith(name) for word in listed) for name in names), said
-    said = copy("run", "pack-in-a-hurry", "--team", "Ma-MoMa-Maid", "--protocol", "one-question", "--model", "parrot")
-    assert "step limit after 15 steps" in said and "calls 45" in said
     # a card with a skill that nobody registered troubles only those who want it
     (copy.src / "coterie" / "worlds/indoor/skills/wipe.py").unlink()
-    lines = [["list", "tasks"], ["list", "robots"], ["run", "pack-objects", "--team", "Ma-Maid"]]
-    one_by_one = f"from coterie.cli import main\nfor words in {lines}: main(words), print('\\f', flush=True)"
-    said = copy.python("-c", f"import sys; sys.stderr = sys.stdout\n{one_by_one}").split("\f")
-    assert "wipe" not in said[0]
-    assert "No skill 'wipe'" in said[1] and "maid.toml" in said[1]
-    assert "No robot 'Maid'" in said[2] and "maid.toml" in said[2] and "Traceback" not in said[2]
     (tmp_path / "wipe.py").write_text(snippet("write-a-skill.md", "WIPE = Skill("))
-    listed = copy("list", "robots", "--load", str(tmp_path / "wipe.py"))
-    assert "navigate, wipe, wait" in listed and "maid.toml" not in listed
+    tasks, robots, run, loaded, _ = copy(
+        "list tasks", "list robots", "run pack-objects --team Ma-Maid", f"list robots --load {tmp_path / 'wipe.py'}"
+    )
+    assert "wipe" not in tasks
+    assert "No skill 'wipe'" in robots and "maid.toml" in robots
+    assert "No robot 'Maid'" in run and "maid.toml" in run and "Traceback" not in run
+    assert "navigate, wipe, wait" in loaded and "maid.toml" not in loaded
 
 
 def test_models_that_nobody_asks_for_are_not_imported():

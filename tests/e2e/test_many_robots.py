@@ -15,6 +15,7 @@ from coterie.worlds.indoor.plans.joint import fewest
 MANY = "-".join(["Ma", *("MoMa", "UAV", "Mo") * 21])
 
 
+@pytest.mark.long
 def test_64_robots_play_an_episode(tmp_path):
     """Rule minds with time to spare, too: who has nothing to do stands in nobody's way."""
     begun = time.process_time()

@@ -31,6 +31,7 @@ def commands() -> list[list[str]]:
     return [shlex.split(line)[1:] for line in block.splitlines()]
 
 
+@pytest.mark.long
 def test_every_command_of_the_page(folder, capsys):
     said = {}
     for words in commands():

@@ -217,6 +217,7 @@ def test_the_site_reads_without_a_network(site):
         assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//', page.read_text()), page.name
 
 
+@pytest.mark.long
 def test_the_site_is_searched_without_a_server(site):
     sync = pytest.importorskip("playwright.sync_api", reason="nothing to drive a browser: install playwright")
     chromium = shutil.which("chromium") or pytest.skip("no browser here: install chromium")

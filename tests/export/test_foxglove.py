@@ -1,6 +1,7 @@
 """Episodes as MCAP files, read back by the `mcap` reader with the schemas that stand in the file."""
 
 import contextlib
+import functools
 import json
 import re
 import socket
@@ -30,6 +31,14 @@ def read_back(path):
         return [(s, c, m, d) for s, c, m, d in _decoded(reader)]
 
 
+@functools.cache
+def saved(log):
+    """The events of a log, and what stands in the file that is made of them."""
+    events = read_log(log)
+    save_mcap(events, log.with_suffix(".mcap"))
+    return events, read_back(log.with_suffix(".mcap"))
+
+
 def _decoded(reader):
     factory = DecoderFactory()
     for schema, channel, message in reader.iter_messages():
@@ -39,10 +48,8 @@ def _decoded(reader):
 
 @pytest.mark.parametrize("task", LEVELS)
 def test_every_event_is_there_with_its_schema(logs, task):
-    log = logs / f"{task}-1.jsonl"
-    events = read_log(log)
-    save_mcap(events, log.with_suffix(".mcap"))
-    found, seen, valid = read_back(log.with_suffix(".mcap")), Counter(), {}
+    events, found = saved(logs / f"{task}-1.jsonl")
+    seen, valid = Counter(), {}
     for schema, channel, message, data in found:
         if channel.topic.startswith("/events/"):
             kind = channel.topic.removeprefix("/events/")
@@ -65,16 +72,14 @@ def test_every_event_is_there_with_its_schema(logs, task):
 def test_robots_end_where_the_log_says_and_move_along_their_paths(logs):
     from coterie.log.fold import state_at
 
-    log = logs / "pack-objects-1.jsonl"
-    save_mcap(read_log(log), log.with_suffix(".mcap"))
-    found = read_back(log.with_suffix(".mcap"))
+    events, found = saved(logs / "pack-objects-1.jsonl")
     last, times = {}, {}
     for _, channel, message, data in found:
         if channel.topic == "/tf":
             for tf in data.transforms:
                 last[tf.child_frame_id] = (tf.translation.x, tf.translation.y)
                 times.setdefault(tf.child_frame_id, []).append(message.log_time)
-    state = state_at(read_log(log))
+    state = state_at(events)
     assert last == {name: pytest.approx(robot.pose) for name, robot in state.robots.items()}
     assert all(t == sorted(t) for t in times.values()) and len(times["Alice"]) > len(times["Bob"]), "Bob is fixed"
     paths = {c.topic for s, c, *_ in found if s.name == "foxglove.PosesInFrame"}
@@ -91,10 +96,7 @@ def test_arms_move_link_by_link_as_their_joints_do(logs):
     from coterie.worlds.tabletop.captions import poses_of
     from coterie.worlds.tabletop.pictures import load_scene
 
-    log = logs / "sort-cubes-1.jsonl"
-    events = read_log(log)
-    save_mcap(events, log.with_suffix(".mcap"))
-    found = read_back(log.with_suffix(".mcap"))
+    events, found = saved(logs / "sort-cubes-1.jsonl")
     moments = [moment for event in events for moment in poses_of(event)]
     model, data = load_scene(events[0].data)
     said = [(m.log_time, tf) for _, c, m, d in found if c.topic == "/tf" for tf in d.transforms]
@@ -122,15 +124,13 @@ def test_arms_move_link_by_link_as_their_joints_do(logs):
 
 
 def test_the_map_panel_has_the_rooms_and_where_robots_are(logs):
-    log = logs / "tidy-1.jsonl"
-    save_mcap(read_log(log), log.with_suffix(".mcap"))
-    found = read_back(log.with_suffix(".mcap"))
+    _, found = saved(logs / "tidy-1.jsonl")
     (ground,) = [json.loads(d.geojson) for _, c, _, d in found if c.topic == "/map"]
     places = [(d.longitude, d.latitude) for _, c, _, d in found if c.topic == "/place/Alice"]
     some = [point for f in ground["features"] for line in f["geometry"]["coordinates"] for point in line]
     low, high = (tuple(f(column) for column in zip(*some)) for f in (min, max))
     assert len(places) > 2 and all(a <= b <= c for at in places for a, b, c in zip(low, at, high))
-    assert "Map" in log.with_suffix(".layout.json").read_text()
+    assert "Map" in (logs / "tidy-1.layout.json").read_text()
 
 
 def test_the_command_writes_file_and_layout(logs, tmp_path, capsys):

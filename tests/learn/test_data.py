@@ -128,6 +128,7 @@ def test_some_action_names_what_the_prompt_names():
     assert found == {"wait()", "pick(cup_0)", *(f"navigate(bed, {i})" for i in range(3))}
 
 
+@pytest.mark.long
 def test_a_seed_gives_the_same_file_with_any_number_of_processes(tmp_path):
     wish = Wish(seed=2, episodes=3, at_once=2)
     one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"

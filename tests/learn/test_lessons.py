@@ -32,7 +32,10 @@ def test_several_protocols_may_be_taught_at_once():
         check_teachable("dynahmrc,rocco")
 
 
-@pytest.mark.parametrize(("task", "why"), [("sort-cubes", r"from panel\d to panel\d"), ("sandwich", "On top is")])
+@pytest.mark.parametrize(
+    ("task", "why"),
+    [("sort-cubes", r"from panel\d to panel\d"), pytest.param("sandwich", "On top is", marks=pytest.mark.long)],
+)
 def test_a_pupil_learns_plans_under_other_names_and_why(task, why):
     config = Config(task, protocol="central-plan", model="oracle", seed=4, level="mecobench")
     (one,) = played([config], make_model("oracle"), rename=1.0)
@@ -51,6 +54,7 @@ def test_deeds_of_plans_compare_what_is_done():
     assert kind_of(deed((), "EXECUTE\nNAME Bob ACTION WAIT")) == "wait" and deed((), "I Agree") == SILENT
 
 
+@pytest.mark.long
 def test_a_player_that_strays_errs_at_the_table_too():
     config = Config("sandwich", protocol="central-plan", model="oracle", seed=4, level="mecobench")
     (one,) = played([config], Straying(0.5), rename=0.0)

@@ -72,6 +72,7 @@ def test_a_stop_holds_a_mission_until_it_is_released(folder, serve, monkeypatch)
     assert served.success, "and was done afterwards"
 
 
+@pytest.mark.long
 def test_driven_robots_go_on_while_a_plan_is_sought_and_the_log_keeps_when(folder, serve, monkeypatch, tmp_path):
     """The second plan is not found before robots have done some more of the first one, however long that takes."""
     robots = [station.robot for station in serve(*NAMES).stations.values()]

@@ -42,12 +42,26 @@ def play_elsewhere(config, make=Remote, protocol=None):
     "config",
     [
         Config(protocol="rules", seed=3, changes=("cto@5",)),
-        Config(protocol="rules", seed=4, task="sort-solids", team="Ma-MoMa", changes=("anc@5:UAV",), scene="house:17"),
-        Config(protocol="rules", seed=5, task="make-sandwich", changes=("rec@5:MoMa",), guard=True, noise="real"),
         Config(protocol="dynahmrc", model="oracle", seed=6, team="Ma-MoMa", changes=("cto@5",)),
         Config(protocol="random-legal", seed=7, synchronous=False, level="easy"),
-        Config(protocol="rules", seed=17, task=TEA),
-        Config(protocol="coela", model="oracle", seed=18, task=TEA),
+        *(
+            pytest.param(config, marks=pytest.mark.long)
+            for config in (
+                Config(
+                    protocol="rules",
+                    seed=4,
+                    task="sort-solids",
+                    team="Ma-MoMa",
+                    changes=("anc@5:UAV",),
+                    scene="house:17",
+                ),
+                Config(
+                    protocol="rules", seed=5, task="make-sandwich", changes=("rec@5:MoMa",), guard=True, noise="real"
+                ),
+                Config(protocol="rules", seed=17, task=TEA),
+                Config(protocol="coela", model="oracle", seed=18, task=TEA),
+            )
+        ),
     ],
     ids=lambda c: f"{Path(c.task).stem}-{c.protocol}-{c.seed}",
 )

@@ -178,6 +178,7 @@ def test_a_click_is_the_sentence_with_the_rights_of_its_person(begin, visit, exp
     assert "may not approve plans" not in other.locator("#all").inner_text()
 
 
+@pytest.mark.long
 def test_people_talk_on_the_page(begin, visit, expect, tmp_path):
     run = begin("talk", "--scene", "hospital", "--folder", str(tmp_path / "room"), "--live")
     assert {"teacher", "nurse", "visitor", "watcher"} <= run.links.keys()
@@ -233,6 +234,7 @@ def test_a_stop_on_the_page_of_a_talk_reaches_drivers_directly(
     until(lambda: not any(folder.stopped(name) for name in ("Fetch", "Temi", "Spot")))
 
 
+@pytest.mark.long
 def test_a_person_allows_at_the_page_what_an_agent_proposes(begin, visit, expect, tmp_path, serve, folder):
     """A click on Yes moves the driven robot once; a stop holds it; the page goes on with the agent's next episode."""
     pytest.importorskip("mcp", reason="no agents here: pip install 'coterie[mcp]'")
@@ -336,6 +338,7 @@ def test_a_phone_signs_in_at_a_page_with_a_certificate_that_was_made(begin, visi
     assert cookie["secure"] and cookie["httpOnly"]
 
 
+@pytest.mark.long
 def test_arms_are_shown_in_pictures_while_they_move(begin, visit, expect):
     pytest.importorskip("mujoco", reason="no arms here: pip install 'coterie[arms]'")
     page = visit(begin("run", "sort-cubes", "--seed", "3", "--live", "--pace", "1").links["watcher"])

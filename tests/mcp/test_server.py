@@ -175,7 +175,7 @@ def test_a_job_that_has_ended_is_not_stopped_and_nobody_is_killed_in_its_place(t
     assert told["success"] and "stopped" not in told and tools.list("jobs") == {"jobs": []}
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_a_server_that_is_told_to_end_ends_its_jobs(tmp_path, number):
     words = [sys.executable, "-m", "coterie", "mcp", "--folder", str(tmp_path)]
     heeds = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # also where the tests run in the background
@@ -198,6 +198,7 @@ def test_a_server_that_is_told_to_end_ends_its_jobs(tmp_path, number):
     assert not in_use(log), "a job of it goes on"
 
 
+@pytest.mark.long
 def test_mission_memo_and_talk(kept_grammars, tools):
     assert tools.mission("medkit at alpha", seed=7)["success"]
     assert "note" in tools.memo()

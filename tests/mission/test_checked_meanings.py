@@ -26,7 +26,7 @@ from coterie.worlds.hospital.skills import SKILLS
 from tests.mission.talkers import Hospital
 from tests.mission.ward import A, Ward, with_medkit
 
-QUICK = settings(max_examples=60, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=30, suppress_health_check=list(HealthCheck))
 KINDS = {
     **dict.fromkeys(("Spot", "Temi", "Fetch"), ("robot",)),
     **dict.fromkeys(("teacher", "pharmacist", "nurse"), ("person",)),
@@ -100,6 +100,7 @@ def test_what_does_not_fit_can_be_put_right():
     assert ward.talk((A, "I meant table C.")) == "All right: 1 painkiller at table C."
 
 
+@pytest.mark.long
 def test_a_log_that_ended_so_is_resumed(quick, tmp_path, capsys):
     script, log = tmp_path / "s.txt", tmp_path / "l.jsonl"
     script.write_text(

@@ -26,7 +26,9 @@ def test_there_are_four_of_each_meaning_from_each_writer():
         assert [numbers.count(n) for n in range(61)] == [40, *[4] * 60]
 
 
-@pytest.mark.parametrize(("half", "every"), [("tuning", 4), ("held", 1)])
+@pytest.mark.parametrize(
+    ("half", "every"), [("tuning", 8), ("held", 5), pytest.param("held", 1, marks=pytest.mark.long)]
+)
 def test_none_is_obeyed_wrongly_without_a_reader(half, every):
     """A needless stop is counted elsewhere; nothing else is done that was not meant."""
     listener = Listener()

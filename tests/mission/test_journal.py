@@ -210,7 +210,7 @@ def test_changes_from_many_threads_come_one_after_the_other(tmp_path):
 
     def work(name):
         try:
-            for i in range(50):
+            for i in range(15):
                 with mission.journal.mutex:
                     k.tell(Fact("count", (), k.value("count") + 1, source="world"))
                 k.tell(Fact("where", (f"{name}{i}",), "table", source="Tom"))
@@ -227,8 +227,8 @@ def test_changes_from_many_threads_come_one_after_the_other(tmp_path):
     for t in threads:
         t.join()
     assert not wrong
-    assert k.value("count") == 200 and [f.value for f in k.changes if f.pred == "count"] == list(range(201))
-    assert len({g.id for g in mission.goals.all()}) == 200
+    assert k.value("count") == 60 and [f.value for f in k.changes if f.pred == "count"] == list(range(61))
+    assert len({g.id for g in mission.goals.all()}) == 60
     mission.journal.close()
     again = Mission(tmp_path / "mission.jsonl")
     assert again.knowledge.changes == k.changes

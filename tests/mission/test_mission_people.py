@@ -87,6 +87,7 @@ def test_a_goal_that_rests_is_not_taken_up_because_somebody_helped():
     assert served.success and not [a for a in acts(served) if pause <= a[0] < back]
 
 
+@pytest.mark.long
 def test_who_was_asked_for_help_may_say_that_it_is_so_instead_of_done():
     trouble = ["missing:bandagebox", "person:pharmacist"]
     said = [Said(230, "nurse", "there is a bandage box on table E")]

@@ -170,6 +170,7 @@ def test_a_variant_that_the_seed_draws(kind):
         assert not [a for a in acts(served) if failure["t"] < a[0] < approved]
 
 
+@pytest.mark.long
 def test_another_missing_thing_in_another_hospital():
     served = serve(
         "hospital", ["woundkit at beta"], seed=21, level="drawn", faults=["missing:antiseptic"], answers="yes"

@@ -28,6 +28,7 @@ def test_other_goals_go_on_while_a_recovery_waits_for_approval():
     assert all("feverkit" in names[e.seq] for e in during if e.data["skill"] != "wait")
 
 
+@pytest.mark.long
 def test_a_goal_that_counted_on_steps_of_another_goes_on_without_them_and_without_a_yes():
     """Nobody answers. The kit for beta was to go through the door that jams, opened for the other one."""
     goals = [*MEDKIT, "feverkit at beta"]

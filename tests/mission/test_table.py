@@ -89,7 +89,7 @@ meanings = st.one_of(
     st.builds(m.Correct, st.one_of(answers, orders)),
 )  # fmt: skip
 certain = st.sampled_from(Certainty)
-quickly = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+quickly = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def take(talk, person, meaning, certainty=Certainty.PLAIN):

@@ -82,6 +82,7 @@ def test_a_log_that_was_cut_anywhere_goes_on_to_the_same(at, whole, tmp_path):
         assert log.read_bytes() == whole
 
 
+@pytest.mark.long
 def test_a_run_that_is_killed_again_and_again_ends_in_the_same_log(at, whole, tmp_path):
     log, env = tmp_path / "log.jsonl", {**os.environ, "OPENAI_API_KEY": ""}
     begin = ["pack-objects", "--team", "Ma-MoMa-UAV", "--protocol", "dynahmrc", "--model", "openai:m", "--seed", "2"]

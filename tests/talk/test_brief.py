@@ -40,7 +40,7 @@ def scene_with_all_kinds() -> scenes.Drawn:
 DRAWN = scene_with_all_kinds()
 
 
-@pytest.mark.parametrize("share", [0.1, pytest.param(1.0, marks=pytest.mark.long)])
+@pytest.mark.parametrize("share", [0.05, pytest.param(1.0, marks=pytest.mark.long)])
 def test_every_meaning_of_the_data_is_parsed_written_and_read_back(share):
     rng, scene = random.Random(5), DRAWN.scene()
     for family in rng.sample(FAMILIES, int(share * len(FAMILIES))):

@@ -17,15 +17,12 @@ from typing import Any
 
 from coterie.core.config import Config
 from coterie.core.event import Event, from_line
-from coterie.episode.loop import Settings
 from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.log.fold import frames
 from coterie.render.svg import to_svg
 from coterie.worlds.indoor.pictures import HousePictures
-from examples import yard
 from examples.yard import YardPictures
-from tests.yard import play as play_yard
 
 HERE = Path(__file__).parent
 DEEDS, PICTURES = HERE / "kept.json", HERE / "kept.svg.gz"
@@ -74,15 +71,6 @@ def deeds(events: list[Event], places: int = 2) -> list[str]:
         elif e.kind == "change":
             out.append(f"{e.step} change")
     return out
-
-
-def yards() -> Iterator[tuple[str, Any]]:
-    for mind in ("Tidier", "Foreman", "Chooser"):
-        yield f"yard {mind}", play_yard(getattr(yard, mind), script=yard.seeded_choice)
-        settings = Settings(synchronous=False, think_call_s=0.4)
-        yield f"yard {mind} async", play_yard(getattr(yard, mind), None, settings, yard.seeded_choice)
-        stranger = yard.yard_task(changes=(yard.stranger_joins(2),))
-        yield f"yard {mind} stranger", play_yard(getattr(yard, mind), stranger, None, yard.seeded_choice)
 
 
 def ended(played: Any) -> list[Any]:
@@ -161,7 +149,7 @@ def kept_pictures() -> dict[str, list[str]]:
 
 if __name__ == "__main__":
     rooms = dict(episodes(ROOMS))
-    everything = {**rooms, **dict(episodes(TABLE)), **dict(yards())}
+    everything = {**rooms, **dict(episodes(TABLE))}
     table: dict[str, Any] = {name: {"ended": ended(p), "deeds": deeds(p.log.events)} for name, p in everything.items()}
     for name, mark in marks(rooms):
         table[name]["pictures"] = mark

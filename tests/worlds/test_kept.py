@@ -18,7 +18,6 @@ from tests.worlds.kept import (
     name_of,
     pictures,
     tables,
-    yards,
 )
 
 
@@ -49,11 +48,6 @@ def test_episodes_at_the_table(config, before):
     if platform.machine() == before["machine"]:
         compare(name, played, before)
     assert played.result.success and before[name]["ended"][0]
-
-
-def test_episodes_in_the_yard(before):
-    for name, played in yards():
-        compare(name, played, before)
 
 
 def test_pictures():

@@ -60,6 +60,7 @@ def with_shelves():
     return replace(made, furniture=(*made.furniture, piece("chair_0", "Chair", (0.6, 0.6), (0.5, 0.5, 0.5))))
 
 
+@pytest.mark.long
 def test_a_model_carries_things_where_it_says_they_belong_and_nowhere_else():
     chair = "Re-place <mug_0> <Chair> <Kitchen>"
     model = Model(GEN=f"[result]\n1. {chair}", JUDGE="[judgement] yes", SEE="[misplaced] mug_0")

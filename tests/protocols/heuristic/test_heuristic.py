@@ -145,7 +145,7 @@ def test_lines_are_read_back_and_odd_ones_left_out():
     assert read("hello\nmood: good\n: \ntask:Explore\x00") == [("task", "Explore\x00")]
 
 
-@pytest.mark.parametrize("text", ["", "x" * 100_000, "привет: мир\n" * 50, "task: Re-place"])
+@pytest.mark.parametrize("text", ["", "x" * 20_000, "привет: мир\n" * 50, "task: Re-place"])
 def test_odd_words_of_strangers_do_no_harm(text):
     class Odd(SoloProtocol):
         def act(self, me):

@@ -17,6 +17,7 @@ from coterie.mission.dialogue.talker import LESSONS
 from coterie.worlds.hospital.entry import HOSPITAL
 from coterie.worlds.hospital.goals import Wish
 from coterie.worlds.hospital.places import place
+from coterie.worlds.hospital.searching import Search
 from coterie.worlds.hospital.tasks import draw_case, make
 from coterie.worlds.hospital.witness import witness
 
@@ -39,6 +40,8 @@ def test_a_house_is_a_place_in_which_nobody_has_seen_anything():
     assert scene.belongs["pillow", "bed"] > 0 and ("pillow", "fridge") not in scene.belongs
     other = place("rooms:5:3")
     assert {"sofa", "coffee_table", "bedroom_1_bed"} <= set(other.tables)  # as people call them
+    bread = Search(other.map()).in_room(Wish("stock", "bread", "bathroom"), lambda *_: UNKNOWN)
+    assert "toilet" in other.tables and bread == ["sink"]
     assert place_of("flat") is not None and place_of("attic") is None
 
 
@@ -75,6 +78,7 @@ def test_what_is_nowhere_is_said_after_all_was_looked_at_and_a_person_is_asked()
     assert any("egg" in n["words"] for n in served.notes if n["what"] in ("failure", "failed"))
 
 
+@pytest.mark.long
 def test_people_talk_with_a_team_of_a_house():
     with Talk("flat") as talk:
         assert "1 pen at the kitchen" in " ".join(talk.say("resident", "Put the pen in the kitchen."))
@@ -92,7 +96,7 @@ def test_people_talk_with_a_team_of_a_house():
         assert not any("Could I please have" in t.text for t in talk.hall.told)
 
 
-@pytest.mark.parametrize("seed", [3, 8])
+@pytest.mark.parametrize("seed", [3, pytest.param(8, marks=pytest.mark.long)])
 def test_drawn_houses_have_a_witness(seed):
     case = draw_case(seed, "flat")
     task = make(seed, "drawn", case.faults, case.noise, None, "flat")

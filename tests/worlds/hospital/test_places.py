@@ -78,7 +78,9 @@ def test_a_complaint_about_a_table_in_braces_names_its_line(tmp_path):
         load_place(file)
 
 
-@pytest.mark.parametrize("name", [n for n in place_names() if n != "ward"])
+@pytest.mark.parametrize(
+    "name", ["office", *(pytest.param(n, marks=pytest.mark.long) for n in place_names() if n not in ("ward", "office"))]
+)
 def test_a_drawn_mission_of_a_place_is_served(name):
     case = draw_case(3, name)
     task = make(3, "drawn", case.faults, "none", name=name)

@@ -165,6 +165,7 @@ def test_the_picture_knows_no_more_than_the_robot(events):
     assert unknown and not words & unknown
 
 
+@pytest.mark.long
 def test_a_film(events, tmp_path):
     begun = [e for e in events if e.step < 2]
     path = HouseholdPictures().gif(begun, tmp_path / "film.gif")

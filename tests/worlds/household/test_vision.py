@@ -15,9 +15,11 @@ from coterie.episode.setup import resolve
 from coterie.models.openai import OpenAI
 from coterie.models.wire import Endpoint
 from coterie.worlds import make_task
+from coterie.worlds.household.perception import Camera, Eye, Scene
 from coterie.worlds.household.perception.image import FIRST
 from coterie.worlds.household.perception.vision import Vision, read
 from tests.models.faulty import Faulty
+from tests.worlds.household.made import two_rooms
 
 TIDY = Config("tidy", scene="rooms:1", level="1", team="SmallArm-TallEye", protocol="heuristic", model="openai:m",
               camera="vision", seed=4)  # fmt: skip
@@ -100,6 +102,18 @@ def test_a_model_that_sees_well_is_as_good_as_segmentation_and_the_log_goes_on_w
     again = played(silent, path, limit=16, resume=True)
     assert 0 < len(later) < len(asks), "what is in the log is not asked again"
     assert path.read_text() == "".join(lines) and len(again.log.events) == len(events)
+
+
+def test_who_sees_the_same_as_before_is_not_asked_again_and_who_has_moved_is():
+    house, camera = two_rooms(), Camera(1.6, 90.0, 5.0)
+    vision, scene = Vision(house), Scene(house, {}, {})
+    asked = []
+    for x in (5.0, 6.0):
+        eyes = {"Ann": (Eye(2.0, 2.0, 0.0, 0.0), camera), "Bob": (Eye(x, 2.0, 0.0, 0.0), camera)}
+        asked.append([ask.robot for ask in vision.asks(scene, eyes, 0)])
+        for robot in asked[-1]:
+            vision.take(robot, "[]", 0)
+    assert asked == [["Ann", "Bob"], ["Bob"]]
 
 
 def test_what_a_model_does_not_name_is_not_seen_and_what_cannot_be_read_is_counted():

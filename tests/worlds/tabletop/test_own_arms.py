@@ -34,8 +34,8 @@ def played(capsys, tmp_path, *words):
 @pytest.mark.parametrize(
     "job, arms, more",
     [
-        ("sort-cubes", "ur5e,heron,otter", ()),
-        ("sweep-floor", "otter,heron", ()),
+        pytest.param("sort-cubes", "ur5e,heron,otter", (), marks=pytest.mark.long),
+        pytest.param("sweep-floor", "otter,heron", (), marks=pytest.mark.long),
         ("sort-cubes", "ur5e,heron,ur5e-suction", ("--protocol", "central-plan", "--model", "oracle")),
     ],
 )
@@ -46,6 +46,7 @@ def test_arms_of_others_play(cards, capsys, tmp_path, job, arms, more):
     assert score["team"] == "-".join(BODIES.get(a, a.title()) for a in arms.split(","))
 
 
+@pytest.mark.long
 def test_a_log_is_drawn_where_the_cards_are_not(cards, capsys, tmp_path):
     for name in cards:
         (tmp_path / f"{name}.toml").write_text(Path(cards[name]).read_text())

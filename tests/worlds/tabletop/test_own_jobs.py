@@ -43,8 +43,8 @@ def test_the_example_is_that_of_the_page():
     "more",
     [
         ("--protocol", "roco", "--model", "oracle"),
-        ("--level", "cluttered", "--seed", 3),
-        ("--change", "leave@1:Ben", "--seed", 2),
+        pytest.param(("--level", "cluttered", "--seed", 3), marks=pytest.mark.long),
+        pytest.param(("--change", "leave@1:Ben", "--seed", 2), marks=pytest.mark.long),
         ("--change", "goal@1", "--seed", 2),
     ],
 )
@@ -53,6 +53,7 @@ def test_it_is_played(job, more, capsys, tmp_path):
     assert code == 0 and "100 %" in told
 
 
+@pytest.mark.long
 def test_a_log_draws_itself_where_the_file_is_not_and_the_memo_uses_it_again(job, capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("COTERIE_CACHE", str(tmp_path))
     log = tmp_path / "log.jsonl"

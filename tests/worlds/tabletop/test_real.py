@@ -27,6 +27,7 @@ def played(task, world, make=Elsewhere, seed=1, **more):
     return play(config, drivers=drivers(world, see, make), **more)
 
 
+@pytest.mark.long
 def test_arms_reach_their_goal_on_what_they_see():
     world = table("sandwich")
     assert played("sandwich", world).result.success

@@ -1,6 +1,7 @@
 """Trajectories for other controllers: round corners, no rests, limits kept."""
 
 import json
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -9,6 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.cli import main
+from coterie.core.config import Config
+from coterie.episode.play import play
+from coterie.episode.setup import resolve, task_of
 from coterie.worlds.tabletop.trajectories import OFF_RAD, RATE, _corners, _finer, episode, timed
 
 
@@ -65,9 +69,9 @@ def test_arms_go_in_their_own_times_where_they_keep_clear_of_each_other():
 
 @pytest.fixture(scope="module")
 def rope(tmp_path_factory):
-    """The log of an episode."""
-    log = tmp_path_factory.mktemp("rope") / "log.jsonl"
-    assert main(["run", "move-rope", "--seed", "3", "--json", "--log", str(log)]) == 0
+    """The log of an episode of one round."""
+    log, config = tmp_path_factory.mktemp("rope") / "log.jsonl", resolve(Config(task="move-rope", seed=3))
+    play(config, log, task=replace(task_of(config), step_limit=1))
     return log
 
 
