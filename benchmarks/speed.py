@@ -25,7 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median, quantiles
 from subprocess import PIPE
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -41,6 +41,7 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.gym import batched, parallel_env
 from coterie.protocols import protocols
+from coterie.protocols.mcts.search import Search
 
 FOUR = "Ma-MoMa-Mo-UAV"
 
@@ -115,6 +116,32 @@ def environment_steps_per_second(worlds: int, seconds: float) -> float:
             warm -= 1
             continue
         spent, steps = spent + time.process_time() - begun, steps + max(1, worlds)
+    return steps / spent
+
+
+def searched_steps_per_second(protocol: str, seconds: float) -> float:
+    """Joint steps that a tree search plays in its own model, by the processor's time in its searches."""
+    spent, steps, seed = 0.0, 0, 0
+    run, step = Search.run, Search._step
+
+    def timed(search: Search) -> None:
+        nonlocal spent
+        begun = time.process_time()
+        run(search)
+        spent += time.process_time() - begun
+
+    def counted(search: Search, *given: Any) -> int:
+        nonlocal steps
+        steps += 1
+        return step(search, *given)
+
+    try:
+        Search.run, Search._step = timed, counted
+        while spent < seconds:
+            play(Config("pack-objects", level="medium-search", protocol=protocol, seed=seed))
+            seed += 1
+    finally:
+        Search.run, Search._step = run, step
     return steps / spent
 
 
@@ -223,6 +250,7 @@ def main() -> None:
         print("\n".join(markdown(["measure", "here", "there", "ratio (middle half)"], rows)))
         return
     rows = [(f"{n} worlds" if n else "parallel_env", environment_steps_per_second(n, args.seconds)) for n in BATCHES]
+    rows.append(("in the searches of mcts:100", searched_steps_per_second("mcts:100", args.seconds)))
     show((f"environment steps/s, {name}", f"{rate:,.0f}") for name, rate in rows)
     if args.gym:
         return

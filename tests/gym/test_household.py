@@ -147,6 +147,21 @@ def test_options_explore_and_can_be_called_off():
         assert all(env.episode.under_way.get(a) in (options[a], None) for a in busy[1:])
 
 
+def test_options_may_be_chosen_anew_every_so_often():
+    env = parallel_env(replace(TIDY, team="SmallArm"), options=True, every=7)
+    observed, _ = env.reset(seed=1)
+    explore, go_on = first(env, "Explore"), first(env, "go on")
+    (agent,) = env.agents
+    took, busy = [], explore
+    for _ in range(4):
+        observed, _, _, _, infos = env.step({agent: busy})
+        took.append(infos[agent]["step"])
+        busy = go_on if observed[agent]["action_mask"][go_on] else explore
+    assert took == [7, 14, 21, 28]
+    _, _, _, _, infos = env.step({agent: first(env, "wait")})
+    assert infos[agent]["step"] == 35
+
+
 def test_options_tidy_up():
     """Picking what it judges to be misplaced and putting it where it belongs pays: the sub-skills do the walking."""
     env = parallel_env(replace(TIDY, team="SmallArm", level="1", scene="rooms:1"), options=True)

@@ -13,7 +13,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from coterie.core.action import Action
+from coterie.core.action import WAIT, Action
 from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
@@ -58,12 +58,14 @@ class TeamEnv(ParallelEnv):
         logs: str | Path | None = None,
         answer: Answer | None = None,
         pixels: int = 0,
+        every: int = 0,
     ):
         """`seeds` are those that episodes are drawn from; `room` changes how many rows a table has; `numbers` is how
         many values of a distance are offered. With `options` actions are decisions over many steps, in worlds that have
-        such; with `share` robots tell each other what they see, at no cost. `logs` names a folder for a log of every
-        episode; `answer` is a model for other parties that ask one. `pixels` adds what the robot's camera shows, that
-        many pixels wide and high: `rgb`, `depth` [m] and `segmentation`, in worlds whose robots have cameras."""
+        such, asked for when one has ended, or at latest `every` so many steps; a wait lasts as long, then. With `share`
+        robots tell each other what they see, at no cost. `logs` names a folder for a log of every episode; `answer` is
+        a model for other parties that ask one. `pixels` adds what the robot's camera shows, that many pixels wide and
+        high: `rgb`, `depth` [m] and `segmentation`, in worlds whose robots have cameras."""
         if render_mode not in (None, RGB):
             raise CoterieError(f"There is no render mode '{render_mode}'; there is '{RGB}'.")
         if not len(seeds):
@@ -78,7 +80,7 @@ class TeamEnv(ParallelEnv):
             )
         if options and not senses.options:
             raise CoterieError(f"The world '{self.entry.name}' has no options over many steps; leave out `options`.")
-        self.seeds, self.answer, self.options, self.share = seeds, answer, options, share
+        self.seeds, self.answer, self.options, self.share, self.every = seeds, answer, options, share, every
         self.logs = None if logs is None else Path(logs)
         self._task = lru_cache(maxsize=256)(self._draw)  # drawing one may take longer than playing it
         task = self._task(self.config.seed)
@@ -142,7 +144,9 @@ class TeamEnv(ParallelEnv):
         given = {n: self._given(n, actions) for n in self.agents}
         views, acting = dict(e.views), set(self.agents)
         e.go({n: d for n, d in given.items() if d is not None}, self._said())
-        while self.options and e.result is None and set(e.views) == acting == set(e.under_way):
+        due = e.episode.step + (self.every or 10**9) * self.options - 1
+        idle = {n for n, d in given.items() if self.every and isinstance(d, Action) and d.skill == WAIT}
+        while e.result is None and set(e.views) == acting == idle | set(e.under_way) and e.episode.step < due:
             e.go({}, self._said())  # everybody is busy
         self._go_on_without_agents()
         reward = float(e.partial - before - self.step_cost)
