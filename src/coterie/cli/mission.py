@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -316,6 +317,7 @@ def summary(served: Served) -> dict[str, Any]:
         "recoveries": [n["policy"] for n in of.get("recovery", ())],
         "explanations": [{k: n[k] for k in ("goal", "why", "because", "words")} for n in of.get("failed", ())],
         "declined": [{k: n[k] for k in ("by", "text", "words")} for n in of.get("declined", ())],
+        "unclear": [a["text"] for a, b in pairwise(notes) if b["what"] == "understood" and b["meaning"] == ["unclear"]],
         "told": len(of.get("tell", ())),
         "schedule": [f.words for f in judged(served.played)] or "valid",
     }

@@ -284,7 +284,7 @@ def _draws_team(task: str) -> None:
     usual = entry_of(task).usual.get("team", "")
     if not usual.startswith("drawn:"):
         name = f": --team {usual}" if usual else ""
-        raise CoterieError(f"--team-size draws robots in houses alone (tidy, search); name those of {task}{name}.")
+        raise CoterieError(f"--team-size draws robots in houses alone; name those of {task}{name}.")
 
 
 def _with_example(task: str, given: dict[str, Any]) -> str:

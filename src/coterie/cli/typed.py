@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 
 from coterie.cli.follow import Follower
-from coterie.cli.out import complain, say
 from coterie.core.protocol import Ask, Reply
-from coterie.core.visible import visible
+from coterie.core.visible import visible, visible_lines
 from coterie.models.chat import Model
 from coterie.protocols.person import TYPED
 
@@ -26,13 +26,14 @@ class Typed:
 
     def _typed(self, ask: Ask) -> str:
         """The choice of a number, other words as they are; nothing at the end of the input."""
-        begun, tell = time.perf_counter(), complain if self.watcher.out is None else say
+        begun = time.perf_counter()
         choices = list(ask.choices)
         with self.watcher.paused():
             if not self._ended and ask.attempt == 0:
                 rows = [f"  {number:2}  {visible(words)}" for number, words in enumerate(choices, 1)]
-                more = "Type a number; other words are said to all, and nothing leaves it to the rules."
-                tell("\n".join([visible(ask.prompt[-1][1]), *rows, more]))
+                more = "Type a number; other words are said to all, and an empty line leaves the choice to the program."
+                text = visible_lines("\n".join([ask.prompt[-1][1], *rows, more]))
+                print(text, file=sys.stderr if self.watcher.out is None else sys.stdout)
             try:
                 said = "" if self._ended else input(f"{ask.robot}: " if self.watcher.out is not None else "").strip()
             except EOFError:

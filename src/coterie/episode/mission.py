@@ -346,14 +346,16 @@ def serve(
     protocol = f"mission:{engine}" if engine else "mission"
     entry, config = mission_in(scene, protocol, seed, level, faults, noise, cards, load, real)
     by = by or getattr(entry.task(config).goal, "by", "") or "instructor"
-    lessons = taught or (Path(found) if (found := entry.lessons(config)) and not engine else None)
+    lessons = taught or (Path(found) if (found := entry.lessons(config)) else None)
     if lessons is not None:
+        if engine:
+            raise CoterieError(f"What {lessons} teaches is planned by the built-in planner: leave the engine out.")
         config = replace(config, protocol=PROTOCOL)
     asked = (*_lessons(entry, config, lessons), *(Said(0.0, by, text) for text in goals))
     entry.asked(config, [brought.text for brought in restock])  # complains before anything is played
     typed = Typed(asked, tuple(script), _text(answers), at_once, planning_s, tuple(restock), hours * 3600.0, stays)
     plain = [said.text if (said := read_typed(text)).what == "wish" else text for text in goals]  # without "at once"
-    known = plain if lessons is None else []  # who was taught something hears of it on the way
+    known = plain if lessons is None or not any(plain) else []  # what is taught may be asked for: heard on the way
     wanted = _with(entry.task_for(config, entry.asked(config, known)), typed.to_json())
     inputs = inputs or Inputs()
     typed.ask(inputs)
