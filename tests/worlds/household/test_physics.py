@@ -151,11 +151,12 @@ def test_the_same_seed_slips_alike_and_the_expert_recovers(tmp_path):
 
 
 def test_what_a_hand_knocks_off_counts_as_spoilt():
-    box = thing("box_0", "Box", "dining_table_0", (2.0, 1.9, 0.7), (0.1, 0.3, 0.4), 1.0)
-    w = with_physics(on_table(mug(), box), [arm()], {"Ann": Start(2.0, 1.0, 90.0)}, ("mug_0",))
+    bowl = thing("bowl_0", "Bowl", "dining_table_0", (2.0, 1.9, 0.7), (0.1, 0.3, 0.4), 1.0)
+    w = with_physics(on_table(mug(), bowl), [arm()], {"Ann": Start(2.0, 1.0, 90.0)}, ("mug_0",))
+    assert w.truth.get("tidy", "bowl_0")
     do(w, "Ann", ("PickUp", "mug_0"))
-    assert w.truth.get("where", "box_0") == FLOOR and w.truth.facts["knocked", "box_0"]
-    assert "1 that belonged where it lay is not there any more" in w.progress().text or w.truth.get("tidy", "box_0")
+    assert w.truth.get("where", "bowl_0") == FLOOR and w.truth.facts["knocked", "bowl_0"]
+    assert "1 that belonged where it lay is not there any more" in w.progress().text
 
 
 def test_the_command_says_what_slipped_and_what_it_needs(tmp_path, capsys, monkeypatch):
