@@ -76,12 +76,10 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
     text = re.sub(r"\b(?:and )?after (?:that|this)\b(?! \w+ is)", "then", text)
     if re.search(r"\b(?:then|afterwards|next)\b", text):  # the first of several, and nothing urgent
         text = re.sub(r"^[\s,]*(?:please )?(?:first|firstly|to begin with)(?: of all)?\b[\s,]*", "", text)
-    before = None
+    before = ""
     while before != text:  # "please could you just ..."
-        before, text = (
-            text,
-            AROUND["inner"].sub("", AROUND["called"].sub(r"\1 ", AROUND["start"].sub("", text.strip(" ,")))),
-        )
+        before, bare = text, AROUND["called"].sub(r"\1 ", AROUND["start"].sub("", text.strip(" ,")))
+        text = AROUND["inner"].sub("", bare)
     text = AROUND["turned"].sub(r"\1 \2 not", text)
     text = AROUND["anywhere"].sub(" ", re.sub(r"[,:]", " ", text))
     found.text = re.sub(r"\s+", " ", re.sub(r"[^\w«»'\- ]", " ", text)).strip()

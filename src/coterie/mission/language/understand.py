@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission.language.grammar import grammar
+from coterie.core.files import shipped
 from coterie.mission.language.parser import QuickParser, hoisted, parser_of
 from coterie.mission.language.reading import Reading, joined
 from coterie.mission.language.signs import AROUND, MOST_CHARS, is_polite, sentences, signed, straight
@@ -20,6 +20,8 @@ from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Unclear
 from coterie.talk.vocabulary import Vocabulary, plural, spaced
 
+#: The files of the grammar. Where a sentence can be read in two ways, what stands first may win.
+PARTS = ("names", "orders", "facts", "questions", "answers", "steering", "teaching", "policies", "zones", "signs")
 NEAREST = 3  # suggestions
 NEARLY = 0.7  # of its letters, from which a sentence is like another that shares no word with it
 PLAIN = frozenset(("a", "an", "the", "to", "is", "are", "it", "me", "i", "you", "do", "of", "in", "on", "and", "that"))
@@ -155,6 +157,11 @@ def _loaded() -> tuple[Any, Any]:
     from lark.exceptions import UnexpectedInput
 
     return QuickParser(parser_of(hoisted(grammar()))), UnexpectedInput
+
+
+@lru_cache(maxsize=1)
+def grammar() -> str:
+    return "".join(shipped(__package__, f"grammar/{part}.lark") for part in PARTS)
 
 
 @lru_cache(maxsize=1)
