@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple
 
 from coterie.core.errors import CoterieError
 from coterie.mission.language.understand import understand
@@ -156,6 +156,7 @@ class Understood(NamedTuple):
     p: float
     ms: float
     missing: tuple[str, ...] = ()
+    reading: Reading | None = None  # of a model, where it was needed
 
     @property
     def brief(self) -> str:
@@ -195,35 +196,27 @@ class Listener:
 
     def to(self, dialogue: Any, person: str, text: str) -> str:
         """A sentence as the dialogue takes it: as it is, or marked with its reading."""
-        text = typed(text)
-        vocabulary: Vocabulary = dialogue.partner.vocabulary
-        thread = dialogue.threads.of(person)
-        found = heard(text, vocabulary).meanings
-        if isinstance(found[0], m.Stop) or _exact(found, thread.asking is not None):
-            return text
-        self._ready.wait(LOADING_S)
-        asked = dialogue.partner.open_request(person) or thread.last_said
-        read = self._read(text, vocabulary, asked, unheard(thread.heard))
+        text, thread = typed(text), dialogue.threads.of(person)
+        asked, before = dialogue.partner.open_request(person) or thread.last_said, unheard(thread.heard)
+        read = self.understood(text, dialogue.partner.vocabulary, asked, before, thread.asking is not None).reading
         return text if read is None else mark(text, read.brief, read.p, read.missing)
 
-    def understood(self, text: str, vocabulary: Vocabulary, team: str = "", before: str = "") -> Understood:
+    def understood(
+        self, text: str, vocabulary: Vocabulary, team: str = "", before: str = "", asking: bool | None = None
+    ) -> Understood:
         """The meanings of a sentence, with the step that found them and the time it took."""
-        begun = time.perf_counter()
-
-        def found(meanings: tuple[Meaning, ...], how: str, p: float, missing: tuple[str, ...] = ()) -> Understood:
-            return Understood(meanings, how, p, 1000 * (time.perf_counter() - begun), missing)
-
-        exact = heard(text, vocabulary).meanings
-        if isinstance(exact[0], m.Stop):
-            return found((exact[0],), STOP, 1.0)
-        if _exact(exact, bool(team)):
-            return found(exact, GRAMMAR, 1.0)
-        read = self._read(text, vocabulary, team, before)
-        if read is None:
-            return found((), ASKED, 0.0)
-        stops = any(isinstance(x, m.Stop) or (m.only_waits(x) and read.p >= UNLIKELY) for x in read.meanings)  # at once
-        sure = stops or (read.p >= LIKELY and not read.missing)
-        return found(read.meanings, READ if sure else ASKED, read.p, read.missing)
+        begun, p, missing, how, read = time.perf_counter(), 1.0, tuple[str, ...](), GRAMMAR, None
+        found: Sequence[object] = heard(text, vocabulary).meanings
+        if isinstance(found[0], m.Stop):
+            found, how = found[:1], STOP
+        elif not _exact(found, bool(team) if asking is None else asking):
+            self._ready.wait(LOADING_S)
+            read = self._read(text, vocabulary, team, before)
+            found, p, missing = (read.meanings, read.p, read.missing) if read is not None else ((), 0.0, ())
+            stops = any(isinstance(x, m.Stop) or (m.only_waits(x) and p >= UNLIKELY) for x in found)  # at once
+            how = READ if stops or (p >= LIKELY and not missing) else ASKED
+        meanings = tuple(x for x in found if isinstance(x, Meaning))
+        return Understood(meanings, how, p, 1000 * (time.perf_counter() - begun), missing, read)
 
     def _read(self, text: str, vocabulary: Vocabulary, team: str, before: str) -> Reading | None:
         try:
@@ -232,6 +225,6 @@ class Listener:
             return None
 
 
-def _exact(found: Sequence[object], asked: bool) -> TypeGuard[tuple[Meaning, ...]]:
+def _exact(found: Sequence[object], asked: bool) -> bool:
     """True if the grammar has read all of a sentence; unknown words may name a thing only where something was asked."""
     return all(isinstance(x, Meaning) and (asked or not getattr(x, "unknown", ())) for x in found)
