@@ -38,32 +38,20 @@ def understand(text: str, vocabulary: Vocabulary) -> list[Meaning | Unclear]:
     text = AROUND["then"].sub(" and then ", straight(text))
     robots = "|".join(re.escape(r) for r in vocabulary.names("robot"))
     text = re.sub(rf"^\s*({robots})\s*[!.]+\s+(?=\w)", r"\1, ", text, flags=re.I) if robots else text  # "Spot! Stop!"
-    said = sentences(text)
-    if not said:
-        return [Unclear(text[:80])]
-    asked = _ends(text)
-    found = [_some(s, vocabulary) for s in said]
-    if len(asked) == len(said):
-        found = [[_asked(x, s) for x in _without_wait(xs)] if q else xs for s, q, xs in zip(said, asked, found)]
-    return [x for xs in found for x in xs]
+    found: list[Meaning | Unclear] = []
+    for sentence, asks in sentences(text):
+        some = _some(sentence, vocabulary)
+        if asks:  # without a word that only leads the question in: "Wait, what is Spot doing?"
+            alone = not any(isinstance(x, m.Ask) for x in some)
+            some = [_asked(x, sentence) for x in some if alone or not m.only_waits(x)]
+        found += some
+    return found or [Unclear(text[:80])]
 
 
 def requested(sentence: str) -> bool:
     """True if a sentence with a question mark wants something done: "could you ...?", "open it, will you?"."""
     text = sentence.rstrip(" ?.!;,")
     return AROUND["request"].search(text) is not None and AROUND["asks"].search(text) is None
-
-
-def _ends(text: str) -> list[bool]:
-    """For each sentence, True if it ends with a question mark."""
-    parts = re.findall(r"[^.!?;]*\w[^.!?;]*(?:[.!?;]+(?!\s|$)[^.!?;]*)*[.!?;]*", text)
-    return [p.rstrip().endswith("?") for p in parts]
-
-
-def _without_wait(found: list[Meaning | Unclear]) -> list[Meaning | Unclear]:
-    """A question without a word that only leads it in: "Wait, what is Spot doing?" """
-    asks = any(isinstance(x, m.Ask) for x in found)
-    return [x for x in found if not (asks and m.only_waits(x))]
 
 
 def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:
