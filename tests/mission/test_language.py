@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.mission.dialogue.utterance import heard
+from coterie.mission.dialogue.listening import heard
 from coterie.mission.language.parser import hoisted, parser_of
 from coterie.mission.language.understand import nearest, understand
 from coterie.talk import meanings as m

@@ -11,8 +11,8 @@ from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.clarification import cannot
 from coterie.mission.dialogue.conversation import Said
 from coterie.mission.dialogue.effects import State
+from coterie.mission.dialogue.listening import Certainty, certainty_of
 from coterie.mission.dialogue.table import TABLE, needs_yes
-from coterie.mission.dialogue.utterance import Certainty, certainty_of
 from coterie.talk import meanings as m
 from coterie.talk.forms import forms
 from coterie.talk.meanings import Claim, Want

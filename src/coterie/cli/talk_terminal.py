@@ -204,7 +204,7 @@ class Keyboard:
     def speaker(self, text: str) -> tuple[str, str]:
         """The speaker and the words. A name that nobody here has is that of a visitor, who may ask and stop, and has
         neither the rights of this terminal nor those of anybody else."""
-        from coterie.mission.dialogue.utterance import named_speaker
+        from coterie.mission.dialogue.listening import named_speaker
         from coterie.mission.language.understand import known_words
 
         people, others = {*self.expected, self.who, *self._people()}, set(known_words())

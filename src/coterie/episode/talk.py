@@ -25,8 +25,8 @@ from coterie.episode.mission import PROTOCOL, People, Said, Served, mission_in, 
 from coterie.episode.play import play, resume_config
 from coterie.episode.plugins import load_plugins
 from coterie.log.file import read_log
+from coterie.mission.dialogue.listening import heard
 from coterie.mission.dialogue.quick import noticed, quick
-from coterie.mission.dialogue.utterance import heard
 from coterie.talk import meanings as m
 from coterie.talk.marks import EARLY
 from coterie.worlds import entry_of, worlds
@@ -179,7 +179,7 @@ class Hall(People, Meeting):
 
         while True:
             with self.changed:
-                if self.ended or self._has_answer(person, number):
+                if self.ended or self.answered_by_now(person) >= number:
                     return
                 now = time.monotonic()
                 late = self.live and (self._thinking() or now > began + GRACE_S)
@@ -197,7 +197,7 @@ class Hall(People, Meeting):
             else:
                 words, told = noticed(self.mission, person, text), True
                 with self.changed:
-                    if not self._has_answer(person, number):
+                    if self.answered_by_now(person) < number:
                         self._tell(HEARD, person, words)
 
     def _is_early(self, person: str, text: str) -> bool:
@@ -209,9 +209,6 @@ class Hall(People, Meeting):
             told = [t.text for t in self.told if t.person == person]
             told += [text for who, text in self._shown if who == person]
             return not proposed or not any(proposed in t for t in told)
-
-    def _has_answer(self, person: str, number: int) -> bool:
-        return self.answered[person] >= number or (person, number) in self._ahead
 
     def _next(self, person: str, number: int) -> bool:
         """True if these words are the person's first without an answer, and are not being answered: order is kept."""
@@ -358,13 +355,11 @@ class Talk:
             number = self._said = max(self._said, self.hall.heard) + 1
             waits = self.mission is not None and self.mission.planner.seeking
             self.inputs.put(Utterance(person, text))
-            if waits and self._is_stop(text) and not self._within(lambda: self.hall.heard >= number, NOTICE_S):
+            stops = waits and self.mission.at_once(text) == "stop"
+            if stops and not self._within(lambda: self.hall.heard >= number, NOTICE_S):
                 return [noticed(self.mission, person, text)]
             self._wait(lambda: self.hall.heard >= number, timeout_s, f"answer to '{text[:60]}'")
             return [t.text for t in self.hall.told[before:] if t.person == person]
-
-    def _is_stop(self, text: str) -> bool:
-        return any(isinstance(x, m.Stop) for x in heard(text, self.mission.partner.vocabulary).meanings)
 
     def _within(self, ready: Callable[[], bool], seconds: float) -> bool:
         """Wait until a condition holds, for a few seconds by the clock; True if it does."""

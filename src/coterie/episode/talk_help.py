@@ -132,7 +132,8 @@ class Helper:
         if yes and way.no:
             who = listed(sorted(way.no))
             raise CoterieError(f"{who} said no to it, and that counts until they say yes; talk to each other.")
-        self._inform(way.told - {person}, f"{person} said {'yes' if yes else 'no'} to the way out.")
+        for other in sorted(way.told - {person}):
+            self.hall.tell(other, f"{person} said {'yes' if yes else 'no'} to the way out.")
         if not yes:
             return "All right, I leave that."
         self._begin(way, person)
@@ -219,8 +220,5 @@ class Helper:
     def _over(self, words: str = "") -> None:
         """The way out is done, has failed, or was not wanted; those who were told of it are told that, too."""
         told, self.way = self.way.told if self.way is not None else set(), None
-        self._inform(told, words)
-
-    def _inform(self, people: set[str], words: str) -> None:
-        for person in sorted(people) if words else ():
+        for person in sorted(told) if words else ():
             self.hall.tell(person, words)

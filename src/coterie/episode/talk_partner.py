@@ -147,9 +147,6 @@ class TeamPartner(Partner):
         told = helper.waiting and person in helper.way.told
         return helper.proposed(person) if told and self.hall.authority.may(person, "approve") else ""
 
-    def awaits(self, person: str) -> bool:
-        return bool(self.proposed(person))
-
     def _answered(self, thread: Thread, meaning: m.Approve | m.Refuse) -> str:
         helper = self.hall.helper
         if meaning == m.Refuse(LATER) and helper.waiting:
@@ -163,7 +160,9 @@ class TeamPartner(Partner):
         if steer.how == "cancel" and steer.what:
             if steer.what not in self.goal.targets:
                 return f"{self.name(steer.what)} is not part of the goal."
-            less = with_less(self.goal, steer.what)
+            if getattr(self.goal, "kind", "") not in ("pack", "bring"):
+                raise CoterieError("Nothing can be left out of this goal.")
+            less = _like(self.goal, {t: p for t, p in _homes(self.goal).items() if t != steer.what})
             return f"All right.{self._changed(thread, m.Steer('cancel', steer.what), less)}"
         if steer.how == "cancel":
             none = "You have ordered nothing, and I do not lead the team. Say stop, or what the goal should leave out."
@@ -206,7 +205,8 @@ class TeamPartner(Partner):
 
     def _want(self, person: str, goal: Any) -> None:
         """The team is to want something else; where that is less for others, they are told."""
-        less = changes(self.goal, goal)
+        homes = _homes(goal)
+        less = any(homes.get(thing) != place for thing, place in _homes(self.goal).items())
         self.hall.wants(person, goal)
         if less:
             self.hall.inform(person, f"{person} has spoken. The goal is now: {goal.text()}")
@@ -296,19 +296,6 @@ class TeamZones(ClosedPlaces):
 
 
 # -- goals, as people change them -------------------------------------------------------------------------------------
-def with_less(goal: Any, thing: str) -> Any:
-    """The goal without a thing that is part of it."""
-    if getattr(goal, "kind", "") not in ("pack", "bring"):
-        raise CoterieError("Nothing can be left out of this goal.")
-    return _like(goal, {t: p for t, p in _homes(goal).items() if t != thing})
-
-
-def changes(old: Any, new: Any) -> bool:
-    """True if something that was wanted is wanted elsewhere, or no longer."""
-    homes = _homes(new)
-    return any(homes.get(thing) != place for thing, place in _homes(old).items())
-
-
 def taken_back(now: Any, old: Any, new: Any) -> Any:
     """The goal as it is now without what made the new of the old; what was wanted since stays."""
     if now == new:

@@ -24,9 +24,9 @@ from coterie.episode.setup import build, resolve
 from coterie.episode.talk import HEARD, NOTICE_S, Meeting, Told
 from coterie.episode.talk_help import Helper
 from coterie.episode.talk_partner import TeamPartner
+from coterie.mission.dialogue.listening import heard
 from coterie.mission.dialogue.manager import conversation, hear
 from coterie.mission.dialogue.quick import MOST_SHOWN
-from coterie.mission.dialogue.utterance import heard
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge.authority import Authority
 from coterie.talk import meanings as m
@@ -198,12 +198,9 @@ class TeamHall(Meeting):
         self.ended = True
 
     def idle(self) -> bool:
-        return not self.moving() or self._all_stopped()
-
-    def _all_stopped(self) -> bool:
-        """True if everybody stands still until a person says continue."""
         agents = list(self.episode.roster) if self.episode is not None and not self.inputs.waiting else []
-        return bool(agents) and all(a.held for a in agents)
+        stopped = bool(agents) and all(a.held for a in agents)  # until a person says continue
+        return stopped or not self.moving()
 
     def moving(self) -> bool:
         """True if the team has something to do, or will have when what was said has come in."""

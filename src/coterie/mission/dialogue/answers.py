@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from coterie.core.errors import CoterieError
 from coterie.core.rights import ACTS
@@ -22,15 +22,15 @@ def right_of(word: str) -> str:
     return RIGHTS.get(word, word)
 
 
-class Answers:
+class Answers(Protocol):
     """A question goes to the method that is called like it. What is so, and what hinders a robot, is for each kind of
     team to say; `known` stands behind what a team tells of the world, and `done` is how what it did is counted."""
 
-    known = ""
-    done = ("step is done", "steps are done")
+    known: str = ""
+    done: tuple[str, str] = ("step is done", "steps are done")
+    team: Any  # it has a `partner` in talk, and an `authority`
 
     def __init__(self, team: Any):
-        """`team` has a `partner` in talk, and an `authority`."""
         self.team = team
 
     @property
@@ -50,15 +50,12 @@ class Answers:
     # -- for each kind of team --------------------------------------------------------------------------------------
     def holds(self, claim: Claim) -> bool | None:
         """True if a statement holds; None where nobody knows."""
-        raise NotImplementedError
 
     def hindrance(self, robot: str, q: Ask) -> str | None:
         """Why a robot cannot do something, behind its name; None where it can."""
-        raise NotImplementedError
 
     def could(self, thread: Thread, q: Ask, asked: bool) -> str:
         """Answer whether something could be done that nobody has ordered."""
-        raise NotImplementedError
 
     def because(self, claims: Sequence[Claim]) -> str:
         """From whom it is known that something is so."""
@@ -66,7 +63,6 @@ class Answers:
 
     def inside(self, name: str) -> Sequence[tuple[str, int]] | None:
         """The contents of a container or surface; None where nobody knows."""
-        raise NotImplementedError
 
     # -- what is so ---------------------------------------------------------------------------------------------------
     def _so(self, claims: Sequence[Claim]) -> bool | None:
@@ -139,7 +135,6 @@ class Answers:
 
     def of_last(self, thread: Thread, q: Ask) -> str:
         """Answer who could do what was ordered last, or whether a robot could."""
-        raise NotImplementedError
 
     def _who_can(self, thread: Thread, q: Ask) -> str:
         if not q.skill:
@@ -166,11 +161,9 @@ class Answers:
     # -- what has happened --------------------------------------------------------------------------------------------
     def completed(self) -> Sequence[tuple[Any, str]]:
         """The completed actions of robots, each with its time."""
-        raise NotImplementedError
 
     def clock(self, time: Any) -> str:
         """A time as it is told."""
-        raise NotImplementedError
 
     def _history(self, thread: Thread, q: Ask) -> str:
         return self._since(thread, 0, self.completed())

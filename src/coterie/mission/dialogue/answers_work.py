@@ -23,9 +23,6 @@ GOODS = ("kit", "item", "caddy")
 
 
 class MissionAnswers(PlanAnswers):
-    def _label(self, name: str) -> str:
-        return str(self.mission.domain.label(name))
-
     def _kind(self, name: str) -> str:
         return str(self.partner.vocabulary.kind_of(name))
 
@@ -75,14 +72,14 @@ class MissionAnswers(PlanAnswers):
         kind, look, name = self._kind(q.what), self.mission.now_only().look, self.wording.name(q.what)
         if kind == "kit":
             return self._progress(thread, q)
-        places = self.speech.where(q.what, look)
+        places, label = self.speech.where(q.what, look), self.mission.domain.label
         if kind in ("robot", "person"):
             if not places:
                 return f"I do not know where {name} is."
-            return f"{upper(name)} is {'in' if kind == 'person' else 'at'} {self._label(places[0][0])}."
+            return f"{upper(name)} is {'in' if kind == 'person' else 'at'} {label(places[0][0])}."
         held = [f"one with {r}" for r in self.mission.reports.robots if look("holding", r) == q.what]
         who = {p: f"with {self.wording.name(p)}" for p, _ in places if self._kind(p) == "person"}
-        rows = [f"{self.wording.some(q.what, n)} {who.get(p, f'at {self._label(p)}')}" for p, n in places] + held
+        rows = [f"{self.wording.some(q.what, n)} {who.get(p, f'at {label(p)}')}" for p, n in places] + held
         if rows:
             self._knows(thread, [("stock", q.what, p) for p, _ in places])
             return f"There {'is' if sum(n for _, n in places) + len(held) == 1 else 'are'} {listed(rows)}."
@@ -94,14 +91,14 @@ class MissionAnswers(PlanAnswers):
         look = self.mission.now_only().look
         places = self.speech.where(q.what, look)
         if q.where and look("stock", q.what, q.where) is UNKNOWN:
-            return f"I do not know; nobody has looked at {self._label(q.where)}."
+            return f"I do not know; nobody has looked at {self.mission.domain.label(q.where)}."
         if q.where:
             places = [(p, n) for p, n in places if p == q.where]
             self._knows(thread, [("stock", q.what, q.where)])
         total = sum(n for _, n in places)
         few = f"{'one' if total else 'no'} {self.partner.vocabulary.phrase(q.what)}"
         some = self.wording.some(q.what, total) if total > 1 else few
-        at = f" at {self._label(q.where)}" if q.where else " that I know of"
+        at = f" at {self.mission.domain.label(q.where)}" if q.where else " that I know of"
         return f"There {'is' if total < 2 else 'are'} {some}{at}."
 
     def _who_said(self, thread: Thread, q: Ask) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from coterie.core.wire import carry_record
-from coterie.mission.dialogue.utterance import Certainty
+from coterie.mission.dialogue.listening import Certainty
 from coterie.mission.journal import Journal
 from coterie.talk import meanings as m
 from coterie.talk.meanings import STOCK, Meaning, Tell, Things
@@ -230,14 +230,6 @@ class Thread:
 
     def did(self, deed: Deed) -> None:
         self.deeds = [replace(deed, turn=self.spoken), *self.deeds][:MOST_DEEDS]
-
-    def undid(self, deed: Deed) -> None:
-        """Remove an act that was undone, or corrected by another one."""
-        self.deeds = [d for d in self.deeds if d is not deed]
-
-    def replaces(self, old: Meaning) -> None:
-        """Note that the last act replaced an earlier one."""
-        self.deeds[0] = replace(self.deeds[0], instead=old)
 
     def mention(self, kind: str, name: str) -> None:
         row = (kind, name)

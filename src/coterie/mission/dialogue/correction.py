@@ -11,11 +11,10 @@ from dataclasses import replace
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.clarification import incomplete
 from coterie.mission.dialogue.conversation import Deed, Interaction, Said, Thread
-from coterie.mission.dialogue.counterpart import Fate
 from coterie.mission.dialogue.effects import Confirm, Conversation, Effect, Effects, act, again, ask, call, leave, take
+from coterie.mission.dialogue.listening import Certainty
 from coterie.mission.dialogue.patches import as_many, in_place_of, kept, patched, same_thing, unsure
 from coterie.mission.dialogue.reference import names_in
-from coterie.mission.dialogue.utterance import Certainty
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.wording import Wording, upper
@@ -84,7 +83,7 @@ def _replaced(old: Deed, effects: Effects, rests: bool = False) -> Effect:
         before, words = thread.last, talk.perform(thread, effects)
         if thread.last is None or thread.last is before:
             return words
-        thread.replaces(old.meaning)
+        thread.deeds[0] = replace(thread.last, instead=old.meaning)
         return words + talk.partner.rest(thread) if rests else words
 
     return do
@@ -109,7 +108,8 @@ def take_back(talk: Conversation, thread: Thread) -> Effects:
 def take_back_answer(talk: Conversation, thread: Thread, asking: Interaction) -> Effects:
     """ "Undo that" while something is asked, as in a lesson: what its speaker did meanwhile, or else the last answer.
     Nothing where there is neither: that is about the lesson itself."""
-    deed = next((d for d in thread.deeds if not _mark_of_undoing(d)), None)
+    marks = (m.Refuse(), m.Forget())  # that something was undone
+    deed = next((d for d in thread.deeds if d.goals or d.meaning not in marks), None)
     if deed is not None and deed.turn > asking.turn:
         taught = isinstance(deed.meaning, (m.Teach, m.Forget))
         return [act(m.Forget()) if taught else undo(deed), f"I go on with {asking.name}."]
@@ -122,11 +122,6 @@ def take_back_answer(talk: Conversation, thread: Thread, asking: Interaction) ->
         return f"All right, I take that back: {last} I go on with {asking.name}; to leave it, say: Leave the lesson."
 
     return [call(back)]
-
-
-def _mark_of_undoing(deed: Deed) -> bool:
-    meaning = deed.meaning
-    return (isinstance(meaning, m.Refuse) and not deed.goals) or (isinstance(meaning, m.Forget) and not meaning.label)
 
 
 # -- correction -------------------------------------------------------------------------------------------------------
@@ -149,7 +144,8 @@ def correct(talk: Conversation, thread: Thread, said: Said) -> Effects:
     fate = talk.partner.fate(old, thread.person)
     if isinstance(new, m.Order) and new == old.meaning and not fate.done and not fate.gone:
         return _same_again(talk, new)
-    last = next((d for d in thread.deeds if not _rests(d.meaning)), None)  # a stop of theirs changed no order
+    moved = [d for d in thread.deeds if getattr(d.meaning, "how", "") not in ("pause", "resume")]
+    last = next((d for d in moved if not isinstance(d.meaning, m.Stop)), None)  # a stop of theirs changed no order
     open_ = bool(talk.partner.proposed(thread.person))
     other = old is not last and old is not thread.last
     doubtful = bare or other or open_ or unsure(old.meaning, instead) or thread.unclear_since(old)
@@ -245,7 +241,11 @@ def the_one(talk: Conversation, thread: Thread, order: m.Order) -> Effects:
 
 def read_back(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> Effects:
     """Read a correction back, with what it stands in for, and do it at a yes."""
-    lead = _fate(talk.partner.fate(old, thread.person))
+    fate, lead = talk.partner.fate(old, thread.person), ""
+    if fate.done:
+        lead = f"{upper(fate.done)} is done already, and stays. "
+    elif fate.gone:
+        lead = f"{fate.gone.capitalize()} {'have' if fate.gone == 'you' else 'has'} called that off. "
     if new == old.meaning and not lead:
         return _same_again(talk, new)
     clear = old is thread.last and not isinstance(new, m.Order)
@@ -257,17 +257,3 @@ def _same_again(talk: Conversation, meaning: Meaning) -> Effects:
     """Nothing is offered instead of itself: what is wanted is asked."""
     said = talk.wording.sentence(meaning)
     return [f"That is what you said already: {said} To have something else, say it. To leave it, say: Undo that."]
-
-
-def _rests(meaning: Meaning) -> bool:
-    """True if an act only paused or resumed something."""
-    return isinstance(meaning, m.Stop) or (isinstance(meaning, m.Steer) and meaning.how in ("pause", "resume"))
-
-
-def _fate(fate: Fate) -> str:
-    """The sentence about the fate of something that is to be corrected."""
-    if fate.done:
-        return f"{upper(fate.done)} is done already, and stays. "
-    if fate.gone:
-        return f"{fate.gone.capitalize()} {'have' if fate.gone == 'you' else 'has'} called that off. "
-    return ""

@@ -137,6 +137,7 @@ class Partner(Protocol):
 
     def awaits(self, person: str) -> bool:
         """True if this person was asked for something, or told of a plan, that waits for a yes or a no."""
+        return bool(self.proposed(person))
 
     def requested(self, thread: Thread, meaning: Meaning) -> Callable[[], str] | None:
         """The effect of an answer to what its speaker was asked for; None where it answers nothing."""
@@ -184,9 +185,6 @@ class Partner(Protocol):
             return False
         self.authority.revoke(by, person, act)
         return not self.authority.may(person, act)
-
-    def answer(self, thread: Thread, question: m.Ask) -> str:
-        return self.answers.of(thread, question)
 
     def teach(self, thread: Thread, meaning: m.Teach) -> Interaction: ...
 

@@ -12,7 +12,6 @@ from coterie.core.expr import All, Expr, compile_expr
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.skill import Rule
 from coterie.mission.dialogue.conversation import Deed, Thread
-from coterie.mission.dialogue.counterpart import Fate
 from coterie.mission.dialogue.speech import Key, Mission, Speech
 from coterie.mission.dialogue.steering import ALL, URGENT
 from coterie.mission.dialogue.zones import against, enforced
@@ -358,15 +357,6 @@ class Doing:
             words = str(err)
         self.mission.desk.tell(person, f"{why}: {words}")
         return goals
-
-    # -- what became of it ----------------------------------------------------------------------------------------
-    def fate(self, deed: Deed, person: str) -> Fate:
-        """The fate of something that was ordered."""
-        goals = [self.mission.goals[g] for g in deed.goals] if isinstance(deed.meaning, m.Order) else []
-        done = listed([self.mission.name_of(g) for g in goals if g.state == "done"])
-        by = sorted({g.history[-1].by for g in goals if g.state == "cancelled"} - {MISSION})
-        gone = listed(["you" if p == person else p for p in by])
-        return Fate(done, gone, any(g.state == "paused" for g in goals))
 
     def renewed(self, old: Goal) -> Goal:
         """Submit a goal again, as it was, after it was called off or given up."""

@@ -24,8 +24,8 @@ from coterie.mission.dialogue.conversation import (
     no_place,
     until,
 )
+from coterie.mission.dialogue.listening import Certainty
 from coterie.mission.dialogue.reference import References, Unclear, Which, names_in, names_said, renamed
-from coterie.mission.dialogue.utterance import Certainty
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.wording import Wording
@@ -163,7 +163,7 @@ def take(said: Said) -> Effect:
 def act(meaning: Meaning) -> Effect:
     """The partner does what was meant, or answers it."""
     asks = isinstance(meaning, m.Ask)
-    return lambda talk, thread: str((talk.partner.answer if asks else talk.partner.act)(thread, meaning))
+    return lambda talk, thread: str((talk.partner.answers.of if asks else talk.partner.act)(thread, meaning))
 
 
 def call(do: Callable[[], str]) -> Effect:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeGuard
 
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
@@ -17,8 +16,8 @@ from coterie.mission.dialogue.clarification import not_understood
 from coterie.mission.dialogue.conversation import CHANGES, US, Said, Thread, Threads
 from coterie.mission.dialogue.counterpart import Partner
 from coterie.mission.dialogue.effects import Conversation, State, confirm_all
+from coterie.mission.dialogue.listening import Certainty, Named, Utterance, heard, named_speaker
 from coterie.mission.dialogue.table import TABLE, needs_yes, one_answer
-from coterie.mission.dialogue.utterance import Certainty, Named, Utterance, heard, named_speaker
 from coterie.mission.journal import Journal
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
@@ -103,7 +102,7 @@ def _named(thread: Thread, found: Meaning | m.Unclear) -> Meaning | m.Unclear:
     listed = m.Things in thread.question.forms
     if listed and isinstance(found, m.Unknown):
         return m.Things(((found.name, 1),), (found.name,))
-    if listed or not _new_words(found):
+    if listed or not isinstance(found, m.Things) or not found.unknown or len(found.items) > len(found.unknown):
         return found
     return m.Unclear(" ".join(found.unknown), found.unknown)
 
@@ -151,11 +150,6 @@ def _asked_again(talk: Conversation, thread: Thread) -> str:
     if not proposed and talk.state_of(thread) != State.CONFIRMING:
         return ""
     return f"I have not taken that for a yes, since you said more. Say yes or no by itself.\n{proposed}".rstrip()
-
-
-def _new_words(found: Meaning | m.Unclear) -> TypeGuard[m.Things]:
-    """True if a meaning is nothing but unknown words."""
-    return isinstance(found, m.Things) and bool(found.unknown) and len(found.items) <= len(found.unknown)
 
 
 def _unreleased(said: Utterance) -> list[Meaning | m.Unclear]:

@@ -15,6 +15,7 @@ from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.teaching import Teaching
 from coterie.mission.dialogue.zones import Zones
 from coterie.mission.knowledge.authority import Refusal
+from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
 from coterie.talk.vocabulary import Vocabulary, of_names
@@ -30,6 +31,7 @@ class MissionPartner(Partner):
         self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
         self.answers, self.beside = MissionAnswers(mission, speech), MissionAnswers(mission, speech, looks=True)
         self.teaching = Teaching(mission, speech, self.vocabulary)
+        self.zones: Zones = mission.zones
 
     # -- names ----------------------------------------------------------------------------------------------------
     def robots(self) -> Sequence[str]:
@@ -43,11 +45,6 @@ class MissionPartner(Partner):
 
     def home(self, person: str) -> str:
         return self.speech.home(person)
-
-    @property
-    def zones(self) -> Zones:
-        found: Zones = self.mission.zones
-        return found
 
     def met(self, robots: Sequence[str]) -> None:
         """Robots that are here can be spoken of."""
@@ -131,7 +128,8 @@ class MissionPartner(Partner):
             if not mission._approved(person, number):
                 return ""  # they have just been told what it is about
             thread.did(Deed(meaning, (goal,), self._counts))
-            others |= {t.person for t in mission.dialogue.threads if _about_to_answer(t)}
+            answers = [(t.person, t.asking.passing) for t in mission.dialogue.threads if t.asking is not None]
+            others |= {p for p, read_back in answers if isinstance(read_back, (m.Approve, m.Refuse))}
             mission.inform(others, person, f"{person} said yes to the plan for {name}.")
             return "All right, I do it."
         if isinstance(meaning, m.Refuse) and meaning.what == LATER:
@@ -160,7 +158,10 @@ class MissionPartner(Partner):
         raise CoterieError(f"You said {word} to a plan for {names}, and that counts. Say what you want instead.")
 
     def fate(self, deed: Deed, person: str) -> Fate:
-        return self.mission.doing.fate(deed, person)
+        goals = [self.mission.goals[g] for g in deed.goals] if isinstance(deed.meaning, m.Order) else []
+        done = listed([self.mission.name_of(g) for g in goals if g.state == "done"])
+        by = sorted({g.history[-1].by for g in goals if g.state == "cancelled"} - {MISSION})
+        return Fate(done, listed(["you" if p == person else p for p in by]), any(g.state == "paused" for g in goals))
 
     def rest(self, thread: Thread) -> str:
         return str(self.mission.steering.rest(thread))
@@ -170,9 +171,13 @@ class MissionPartner(Partner):
         return listed([f"{self.mission.name_of(g)} for {g.by}" for g in self.mission.ordered(what)])
 
     def about_to(self, person: str, meaning: m.Zone | m.Steer) -> m.Stop | None:
-        robots = self.mission.steering.forbidden(meaning)
-        own = isinstance(meaning, m.Steer) and any(g.by == person for g in self.mission.goals.live())
-        return m.Stop(tuple(robots)) if robots and not own else None
+        if isinstance(meaning, m.Zone):
+            robots = self.zones.bound_for(meaning)
+        else:
+            ordered = self.mission.ordered(meaning.what, meaning.where)
+            own = any(g.by == person for g in self.mission.goals.live())
+            robots = [] if own else sorted({i.robot for i in self.answers.steps_of(ordered)})
+        return m.Stop(tuple(robots)) if robots else None
 
     def doubts(self, thread: Thread, meaning: Meaning) -> Confirm | None:
         steering = self.mission.steering
@@ -236,11 +241,6 @@ class MissionPartner(Partner):
             return meaning
         found = self.speech.views(thread.person, self.robots(), self.mission.now_only().look)
         return replace(meaning, seen=tuple(found))
-
-
-def _about_to_answer(thread: Thread) -> bool:
-    """True if this person's yes or no was read back and waits."""
-    return thread.asking is not None and isinstance(thread.asking.passing, (m.Approve, m.Refuse))
 
 
 def _leaves(meaning: Meaning) -> bool:

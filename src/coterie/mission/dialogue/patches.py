@@ -27,7 +27,10 @@ def patched(old: Meaning, instead: Meaning, vocabulary: Vocabulary) -> Meaning |
     if isinstance(instead, m.Order) and not instead.wants:  # by whom, or without whom, it is to be done
         if not isinstance(old, m.Order) or not old.wants:
             return None
-        return replace(old, robots=instead.robots) if instead.robots else without(old, instead.without)
+        if instead.robots:
+            return replace(old, robots=instead.robots)
+        left = tuple(r for r in old.robots if r not in instead.without)
+        return replace(old, robots=left, without=tuple(dict.fromkeys((*old.without, *instead.without))))
     if isinstance(instead, m.Order) and isinstance(old, m.Order) and same_thing(old, instead):
         new = instead.wants[0]
         wants = tuple(replace(new, where=new.where or w.where) if _same(w, new) else w for w in old.wants)
@@ -99,12 +102,6 @@ def _listed(old: m.Things, instead: m.Things) -> m.Things:
     return replace(old, items=tuple({**counts, **dict(instead.items)}.items()))
 
 
-def without(old: m.Order, robots: tuple[str, ...]) -> m.Order:
-    """An order that some robots are to have no part in."""
-    less = tuple(dict.fromkeys((*old.without, *robots)))
-    return replace(old, robots=tuple(r for r in old.robots if r not in robots), without=less)
-
-
 def same_thing(old: Meaning, instead: Meaning) -> bool:
     """True if an order is of one thing that stands once in another, too: "the medkit should go to gamma"."""
     if isinstance(old, m.Order) and isinstance(instead, m.Things) and _one(instead):
@@ -147,9 +144,11 @@ def _put(old: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
     slot = _slot(old, vocabulary.kind_of(name))
     if not slot:
         return None
-    counts = isinstance(instead, m.Things) and isinstance(old, (m.Alter, m.Want, m.Claim))
-    count = {"count": _count(instead, old.count)} if counts and slot in ("what", "item") else {}
-    return replace(old, **{slot: (name,) if slot == "robots" else name}, **count)
+    new: dict[str, Any] = {slot: (name,) if slot == "robots" else name}
+    if isinstance(instead, m.Things) and isinstance(old, (m.Alter, m.Want, m.Claim)) and slot in ("what", "item"):
+        said = instead.items[0][1]
+        new["count"] = said if said != 1 else old.count  # one may just be its article
+    return replace(old, **new)
 
 
 def _slot(old: Any, kind: str) -> str:
@@ -166,10 +165,3 @@ def _slot(old: Any, kind: str) -> str:
 
 def _one(instead: Meaning) -> bool:
     return isinstance(instead, m.Things) and len(instead.items) == 1 and not instead.unknown
-
-
-def _count(instead: Meaning, old: Any) -> Any:
-    """The number that was said with a thing; one may just be its article."""
-    assert isinstance(instead, m.Things)
-    said = instead.items[0][1]
-    return said if said != 1 else old

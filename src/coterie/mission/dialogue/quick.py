@@ -13,9 +13,9 @@ from coterie.core.replies.fields import clean
 from coterie.mission.dialogue.clarification import cannot
 from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.effects import taken_for
+from coterie.mission.dialogue.listening import Certainty, heard
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.table import greeting
-from coterie.mission.dialogue.utterance import Certainty, heard
 from coterie.talk import meanings as m
 from coterie.talk.marks import unheard
 

@@ -59,7 +59,7 @@ class Steering:
         self.said.append(f"{person} stopped {listed(stop.robots) or 'everything'}")
         if not stop.robots:
             owners = {mission._root(g).by for g in mission.goals.live()}
-            self.rests |= {g.id: Rest(person, "stop") for g in self._live() if g.state != "paused"}
+            self.rests |= {g.id: Rest(person, "stop") for g in self.mission.ordered() if g.state != "paused"}
             mission._stop_all(person)
             self.held[ALL] = person
             mission.inform(owners, person, f"{person} has stopped everything.")
@@ -124,11 +124,8 @@ class Steering:
         rests = " It rests until somebody says continue." if held else self._left() if resting else ""
         return f"{said}{rests}".strip()
 
-    def _live(self) -> list[Goal]:
-        return self.mission.ordered()
-
     def _paused(self) -> list[Goal]:
-        return [g for g in self._live() if g.state == "paused"]
+        return list(self.mission.ordered(states=("paused",)))
 
     def _rest(self, goal: Goal) -> Rest:
         return self.rests.get(goal.id, Rest("", "stop"))
@@ -143,7 +140,7 @@ class Steering:
     # -- what is meant ------------------------------------------------------------------------------------------------
     def meant(self, thread: Thread, steer: m.Steer) -> Meant:
         """Resolve what a command is about: a kit or a place, robots, the person's own goals, or their last order."""
-        live = self._live()
+        live = self.mission.ordered()
         if steer.how in ("resume", "pause"):
             live = [g for g in live if (g.state == "paused") == (steer.how == "resume")]
         off = steer.how == "cancel" and not steer.robots  # which is all that can be done to an order that waits
@@ -204,13 +201,6 @@ class Steering:
         """Orders that wait until something is so are called off."""
         self.mission.doing.standing = [s for s in self.mission.doing.standing if s not in waiting]
 
-    def forbidden(self, meaning: m.Zone | m.Steer) -> list[str]:
-        """Robots that are about to do what a person forbids: go to a place, or do what was ordered."""
-        if isinstance(meaning, m.Zone):
-            return list(self.mission.zones.bound_for(meaning))
-        goals = self.mission.ordered(meaning.what, meaning.where)
-        return sorted({i.robot for g in goals for i in self.mission.partner.answers.steps_of([g])})
-
     # -- doubts ---------------------------------------------------------------------------------------------------
     def doubts(self, thread: Thread, steer: m.Steer) -> Confirm | None:
         """The confirmation to ask before changing a goal that its speaker has not named, and that is not theirs."""
@@ -224,7 +214,7 @@ class Steering:
         reversible = last is not None and isinstance(last.meaning, (m.Zone, m.Permit, m.Tell, m.Alter))
         if last is not None and reversible and steer.how == "cancel" and steer.level != "all":
             return undo_last(self.mission.wording, last)
-        may, live = self.mission.authority.may(thread.person, _right(steer)), self._live()
+        may, live = self.mission.authority.may(thread.person, _right(steer)), self.mission.ordered()
         if any(self.meant(thread, steer)) or not may:
             return None
         none = "You have ordered nothing that is under way."
@@ -304,7 +294,7 @@ class Steering:
 
     def _others_too(self, thread: Thread, steer: m.Steer, words: str) -> str:
         """Leave the goals of others where everything is called off; a person who may call them off, too, is asked."""
-        others = [g for g in self._live() if g.by != thread.person]
+        others = [g for g in self.mission.ordered() if g.by != thread.person]
         if not others or not self.mission.authority.may(thread.person, _right(steer)):
             return f"{words} You may not call off {listed(self._shown(thread, others))}." if others else words
         doubt = self.doubt(thread, steer, others, words, "call off")
@@ -327,7 +317,7 @@ class Steering:
                 return f"All right, {'everybody may' if not steer.robots else 'they may'} move again.{self._left()}"
             if steer.how != "resume":
                 return "Nothing is under way." if steer.how == "pause" else "There is no goal at the moment."
-            on = ": everything goes on" if any(g.state == "running" for g in self._live()) else ""
+            on = ": everything goes on" if any(g.state == "running" for g in self.mission.ordered()) else ""
             none = f"Nothing rests{' of yours' * (steer.level == MY_OWN)}{on}."
             return f"{none}\n{mission.partner.proposed(person)}".rstrip()
         before = {g.id: g.priority for g in goals}

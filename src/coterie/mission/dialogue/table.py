@@ -12,9 +12,9 @@ from coterie.mission.dialogue import clarification, correction, effects
 from coterie.mission.dialogue.clarification import adapted, cannot
 from coterie.mission.dialogue.conversation import ANSWERS, CHANGES, Interaction, Said, Thread, no_place
 from coterie.mission.dialogue.effects import SAY_NO, Confirm, Conversation, Effects, Handler, State
+from coterie.mission.dialogue.listening import Certainty
 from coterie.mission.dialogue.patches import as_it_stands, patched
 from coterie.mission.dialogue.reference import more_of
-from coterie.mission.dialogue.utterance import Certainty
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
 from coterie.talk.wording import upper

@@ -17,12 +17,12 @@ from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
 from coterie.mission.dialogue.effects import ask
 from coterie.mission.dialogue.lessons import Lesson, Lessons, TaughtRecovery, names_in_lesson
+from coterie.mission.dialogue.listening import heard
 from coterie.mission.dialogue.manager import conversation, hear
 from coterie.mission.dialogue.partner import MissionPartner
 from coterie.mission.dialogue.requests import Proposals, Requests
 from coterie.mission.dialogue.speech import Speech
 from coterie.mission.dialogue.steering import Steering
-from coterie.mission.dialogue.utterance import heard
 from coterie.mission.dialogue.zones import Zones, against
 from coterie.mission.goals import Failure, Goal
 from coterie.mission.reports import MISSION
@@ -48,10 +48,6 @@ class _Counter(Desk):
     def note(self, what: str, **data: Any) -> None:
         super().note(what, **data)
         self.mission._noted(what, data)
-
-    def tell(self, person: str, text: str, **meaning: Any) -> None:
-        super().tell(person, text, **meaning)
-        self.mission.dialogue.spoke(person, text)
 
 
 class Talker(Coordinator):
@@ -213,6 +209,8 @@ class Talker(Coordinator):
 
     # -- what has happened ----------------------------------------------------------------------------------------
     def _noted(self, what: str, data: Mapping[str, Any]) -> None:
+        if what == "tell":
+            self.dialogue.spoke(data["to"], data["text"])
         if what in ("approved", "rejected"):
             goal = self.name_of(self._root(self.goals[data["goal"]]))
             self.votes.append((str(data["by"]), m.YES if what == "approved" else m.NO, goal))

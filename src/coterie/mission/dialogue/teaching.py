@@ -10,50 +10,25 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
-from coterie.mission.dialogue import templates
-from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Template, Thread, until
+from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread, until
 from coterie.mission.dialogue.doing import MOST_OF_ONE, Chain, Standing
 from coterie.mission.dialogue.effects import Confirm, Effects, ask, call
 from coterie.mission.dialogue.lessons import Lesson, Lessons, from_plain, reaction, to_plain
 from coterie.mission.dialogue.speech import Mission, Speech
+from coterie.mission.dialogue.templates import Templates, a
 from coterie.mission.goals import Goal
-from coterie.mission.language.understand import taken
 from coterie.talk import meanings as m
-from coterie.talk.meanings import Want
 from coterie.talk.vocabulary import Vocabulary, spaced
-from coterie.talk.wording import Wording, listed
+from coterie.talk.wording import listed
 
 _KINDS = {"kit": "kit", "task": "task", "skill": "task", "object": "", "item": "item"}  # of names, by what is taught
 
 
-class Teaching:
+class Teaching(Templates):
     def __init__(self, mission: Mission, speech: Speech, vocabulary: Vocabulary):
-        self.mission, self.speech, self.vocabulary = mission, speech, vocabulary
-        self.showed: set[str] = set()  # names of things that were shown
+        super().__init__(mission, speech, vocabulary)
         self._built_in = {k: (c, dict(n)) for k, (c, n) in speech.kit_names().items()}
         self.lessons = Lessons(mission.journal, self._effect, self._allowed)
-
-    @property
-    def wording(self) -> Wording:
-        return Wording(self.vocabulary)
-
-    # -- what templates look up -----------------------------------------------------------------------------------
-    def container(self, name: str) -> bool:
-        return name in self.speech.containers()
-
-    def place_known(self, name: str) -> bool:
-        look = self.mission.now_only().look
-        return bool(self.speech.where(name, look)) or bool(self.speech.people_of(name))
-
-    def some(self, name: str, count: int = 1) -> str:
-        return self.wording.some(name, count)
-
-    def kit_contents(self, name: str) -> Mapping[str, int] | None:
-        known = self.speech.kit_names().get(name)
-        return None if known is None else known[1]
-
-    def taken(self, words: str) -> str:
-        return taken(words, self.vocabulary)
 
     def _allowed(self, kind: str, label: str, data: Mapping[str, Any]) -> None:
         """A file of lessons gives no names that people could not give."""
@@ -61,22 +36,6 @@ class Teaching:
         known = kind in ("policy", "gone") or self.vocabulary.kind_of(label) == _KINDS.get(kind)
         if not known and (why := self.taken(name)):
             raise CoterieError(f"{why}; call it otherwise in the file.")
-
-    def new_item(self, words: str) -> str:
-        self.showed.add(words)
-        name = self.speech.new_item(words)
-        self.vocabulary.add("item", name, [words])
-        return name
-
-    def check(self, want: Want) -> None:
-        """Raise an error unless a skill of the team has it as an effect: what nobody can change is no goal."""
-        if want.kind == m.TASK:
-            return
-        cards = self.mission.cards
-        wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, want.what)
-        skill, _ = self.speech.doer(wish)
-        if skill and cards and not any(skill in card.skills for card in cards.values()):
-            raise CoterieError(f"Nobody here has the skill {skill}.")
 
     # -- beginning ------------------------------------------------------------------------------------------------
     def begin(self, thread: Thread, teach: m.Teach) -> Interaction:
@@ -98,34 +57,24 @@ class Teaching:
             words = f"{why}. What else is the {teach.what} called?" if why else f"What is the {teach.what} called?"
             named, what = Question(words, (m.Things,), "'firstaid'"), teach.what
             return self._asked(thread, what, named, lambda x: m.Teach(what, x.unknown[0]) if x.unknown else None)
-        made = self._lesson(thread, teach.what, label)
-        learn, made.right = made.then, "teach"
+        template, learn = {
+            "kit": (self.teach_kit, self._kit), "object": (self.teach_item, self._item),
+            "skill": (self.teach_skill, self._done), "task": (self.teach_task, self._done),
+        }[teach.what]  # fmt: skip
+        name = f"the {'thing' if teach.what == 'object' else teach.what} {label}".strip()
 
         def then(got: Any) -> str:
             if not self.mission.authority.may(thread.person, "teach"):
-                raise CoterieError(f"You may not teach me any more, so I have not kept {made.name}.")
-            words = learn(got)
+                raise CoterieError(f"You may not teach me any more, so I have not kept {name}.")
+            words = learn(thread, label, got)
             thread.did(Deed(teach))  # "undo that" is about it
             return words
 
-        made.then = then
-        return made
-
-    def _lesson(self, thread: Thread, what: str, label: str) -> Interaction:
-        old = self.kit_contents(label)
-        ways: Mapping[str, tuple[Template, Callable[[Thread, str, Mapping[str, Any]], str]]] = {
-            "kit": (lambda: templates.teach_kit(label, self, dict(old) if old is not None else None), self._kit),
-            "object": (lambda: templates.teach_item(label, self), self._item),
-            "skill": (lambda: templates.teach_skill(label, self), self._done),
-            "task": (lambda: templates.teach_task(label, self), self._done),
-        }
-        template, learn = ways[what]
-        name = f"the {'thing' if what == 'object' else what} {label}".strip()
-        return Interaction(name, template, lambda got: learn(thread, label, got))
+        return Interaction(name, partial(template, label), then, right="teach")
 
     def find(self, thread: Thread, label: str, words: str) -> Interaction:
         """Ask for one of a kind of thing that a file of lessons knows."""
-        find, found = partial(templates.find_item, words, self), partial(self._item, thread, label)
+        find, found = partial(self.find_item, words), partial(self._item, thread, label)
         return Interaction(f"the thing {words}", find, found, right="teach")
 
     def _asked(
@@ -161,16 +110,13 @@ class Teaching:
         rooms = self.vocabulary.names("room")
         room = self.wording.name(next((r for r in rooms if r in ("alpha", "beta", "gamma")), rooms[-1]))
         more = self._amended(thread.person, label)
-        return f"I have learnt it: {contains}.{more} You can say: Deliver {templates.a(label)} to {room}."
-
-    def _inside(self, contents: Mapping[str, int]) -> str:
-        return listed([self.wording.some(n, c) for n, c in contents.items()])
+        return f"I have learnt it: {contains}.{more} You can say: Deliver {a(label)} to {room}."
 
     def _put_kit(self, by: str, label: str, container: str, contents: Mapping[str, int]) -> str:
         many = next((self.wording.some(n, count) for n, count in contents.items() if count > MOST_OF_ONE), "")
         if many:
             raise CoterieError(f"{many} are too many: a kit holds at most {MOST_OF_ONE}. So I have not kept it.")
-        words = f"{templates.a(label)} contains {self._inside(contents)}"
+        words = f"{a(label)} contains {self.inside(contents)}"
         self.lessons.put("kit", label, by, words, {"container": container, "contents": dict(contents)})
         return words
 
@@ -187,7 +133,7 @@ class Teaching:
 
     def _item(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         self._places(thread, got["places"])
-        return f"I have learnt what {self.some(got['name'])} looks like. {got['saw']}".rstrip()
+        return f"I have learnt what {self.wording.some(got['name'], 1)} looks like. {got['saw']}".rstrip()
 
     def _done(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
         """A task, with what is wanted, or a skill, with its steps."""
@@ -224,10 +170,10 @@ class Teaching:
         before = contents.get(alter.item, 0)
         after = {"add": before + alter.count, "remove": max(0, before - alter.count)}.get(alter.how, alter.count)
         if after == before:
-            return f"{templates.a(alter.kit).capitalize()} is like that already: {self._inside(contents)}."
+            return f"{a(alter.kit).capitalize()} is like that already: {self.inside(contents)}."
         contents = {i: n for i, n in {**contents, alter.item: after}.items() if n}
         if not contents:
-            raise CoterieError(f"Nothing would be left in {templates.a(alter.kit)}.")
+            raise CoterieError(f"Nothing would be left in {a(alter.kit)}.")
         contains = self._put_kit(thread.person, alter.kit, known[0], contents)
         thread.did(Deed(alter, undo=lambda _: self._amended(thread.person, self.lessons.undo(thread.person))))
         return f"All right: {contains}.{self._amended(thread.person, alter.kit)}"
@@ -239,7 +185,7 @@ class Teaching:
             return None
         if not self.mission.ordered(label) and self.lessons.get(label) is not None:
             return None
-        words, meant = f"Do you want me to forget for everybody what {templates.a(label)} is?", m.Steer("cancel", label)
+        words, meant = f"Do you want me to forget for everybody what {a(label)} is?", m.Steer("cancel", label)
         if not self.mission.ordered(label):
             return Confirm(forget, words, [call(partial(self.forget, thread, forget))])
         off = f"To call off {self._under_way(label)}, say: {self.wording.sentence(meant)}"
@@ -252,7 +198,7 @@ class Teaching:
         if not forget.label:
             label = self.lessons.undo(thread.person)
             if thread.last is not None and not isinstance(thread.last.meaning, m.Forget):
-                thread.undid(thread.last)
+                del thread.deeds[0]
             thread.did(Deed(forget))
             more = self._amended(thread.person, label)
             return f"All right: what was last taught about {label} is undone.{more}"

@@ -35,12 +35,8 @@ def enforced(mission: Mission, rules: Collection[Rule], on: bool) -> set[str]:
             now[rule.name] = rule
         else:
             now.pop(rule.name, None)
-    return {i.goal for i in mission.agenda.waiting() if on and any(forbids(mission, rule, i) for rule in rules)}
-
-
-def forbids(mission: Mission, rule: Rule, item: Any) -> bool:
-    same = rule.skill == item.action.skill
-    return same and mission.now_only().flaw(item.robot, item.action, [rule]) is not None
+    ahead = [(i, [r for r in rules if r.skill == i.action.skill]) for i in mission.agenda.waiting() if on]
+    return {i.goal for i, same in ahead if same and mission.now_only().flaw(i.robot, i.action, same) is not None}
 
 
 class ClosedPlaces:

@@ -83,7 +83,8 @@ class QuickParser:
         self._earley = earley if known else None
         if self._earley is not None:
             rules = list(dict.fromkeys(r for found in self._earley.predictions.values() for r in found))
-            self._rows = [(r, *_symbols(r)) for r in rules]
+            terms = [frozenset(s.name for s in r.expansion if s.is_term) for r in rules]
+            self._rows = list(zip(rules, terms, (frozenset(s for s in r.expansion if not s.is_term) for r in rules)))
 
     def parse(self, text: str) -> Any:
         if self._earley is None:
@@ -108,11 +109,6 @@ class QuickParser:
                 else:
                     left.append((rule, parts))
         return alive
-
-
-def _symbols(rule: Any) -> tuple[frozenset[str], frozenset[Any]]:
-    terms = frozenset(s.name for s in rule.expansion if s.is_term)
-    return terms, frozenset(s for s in rule.expansion if not s.is_term)
 
 
 class _Predictions(dict[Any, Any]):

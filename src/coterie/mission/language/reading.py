@@ -80,9 +80,6 @@ class Reading:
             return None
         return m.Order(parts[-1], rows.every(self, parts))
 
-    def order_when(self, claims: tuple[Claim, ...], order: Any) -> Meaning:
-        return m.Order(order.wants, order.robots, claims, order.urgent)
-
     def order_urgent(self, order: m.Order) -> Meaning | None:
         last = len(order.wants) > 1 and self.signed.text.endswith(" first")  # the last of them, before the others
         return m.Order(order.wants, order.robots, order.when, True) if not last else None
@@ -108,8 +105,6 @@ class Reading:
         """Two kits to two rooms may be two or four: that is asked about."""
         one, *rooms = sorted(names(parts), key=lambda n: n.kind != "kit")
         return tuple(rows.kit(self, (one, room)) for room in rooms) if self._said("each") or one.so_many == 1 else None
-
-    bring_rooms_kit = bring_kit_each
 
     def rooms_need_kits(self, *parts: Name) -> tuple[Want, ...]:
         pairs = zip(parts, ("", *parts))
@@ -169,10 +164,6 @@ class Reading:
         (what, *more), where = things_of(thing), next(names(rest[-1:]), None)
         return m.Ask("why not", what=str(what), where=str(where)) if where is not None and not more else None
 
-    def ask_can_it(self, robot: Name | str = "") -> Meaning:
-        """A question whether a robot could do what was ordered last."""
-        return m.Ask("can", robot=str(robot)) if robot else m.Ask("who can")
-
     def ask_can(self, robot: Name, *rest: Any) -> Meaning:
         skill, what = rest[-1]
         if skill == "pack" and isinstance(what, Name) and what.so_many > 1:
@@ -197,8 +188,6 @@ class Reading:
     def things(self, *things: Any) -> Any:
         return [t for part in things for t in things_of(part)]
 
-    things_kit = things
-
     def said(self, value: Any = None) -> Any:
         if isinstance(value, list) and value and all(isinstance(v, Name) for v in value):
             return m.Things(tuple((str(v), v.so_many) for v in value))
@@ -211,8 +200,6 @@ class Reading:
         words = " ".join(str(p) for p in parts)
         return m.Things(((words, count),), (words,))
 
-    unknown_label = unknown_words
-
     def wrong_one(self, *parts: Any) -> Name | None:
         """A name that was said before, and is not meant."""
         name = next(names(parts), None)
@@ -222,8 +209,6 @@ class Reading:
         wrong = next((str(p) for p in parts if getattr(p, "kind", "") == "wrong"), "")
         value = self.said(next((p for p in parts if getattr(p, "kind", "") != "wrong"), None))
         return m.Correct(value, wrong) if isinstance(value, Meaning) else m.Refuse()
-
-    correct_wrong_first = correct
 
     # -- steering -------------------------------------------------------------------------------------------------
     def cancel(self, *parts: Any) -> Meaning:
@@ -247,24 +232,17 @@ class Reading:
             return None
         return m.Steer("cancel", deeds[0].what, where=deeds[0].where if deeds[0].kind == m.KIT else "")
 
-    def give_priority(self, *parts: Any) -> Any:
-        return rows.steer("prioritise", "low" if self._said("low", "lower") else "high")(self, parts)
-
     # -- lessons --------------------------------------------------------------------------------------------------
     def policy(self, *parts: Any) -> Meaning:
         """A policy from its reaction and its trigger, in either order."""
         reaction = next(p for p in parts if isinstance(p, m.Policy))
         return replace(reaction, trigger=rows.flat(p for p in parts if p is not reaction))
 
-    policy_after = policy
-
     # -- zones ----------------------------------------------------------------------------------------------------
     def zoned(self, *parts: Any) -> Meaning:
         """A place that is closed, for some minutes where that is said."""
         zone = next(p for p in parts if isinstance(p, m.Zone))
         return replace(zone, minutes=next((p for p in parts if isinstance(p, int)), 0))
-
-    zoned_before = zoned
 
 
 def joined(wants: list[Any]) -> tuple[Any, ...]:
@@ -273,24 +251,17 @@ def joined(wants: list[Any]) -> tuple[Any, ...]:
         first, second = wants[i - 1], wants[i]
         both = isinstance(first, Want) and isinstance(second, Want)
         put = both and second.kind == m.STOCK and second.what == IT and second.where
+        same = both and second.what == IT and not second.where
         if put and first.kind in (m.KIT, m.STOCK) and not first.where:
             wants[i - 1 : i + 1] = [replace(first, where=second.where)]
         elif put and first.kind == m.HOLD:  # "take two gloves from table C and put them on table D"
             wants[i - 1 : i + 1] = [Want(m.STOCK, first.what, second.where, first.count, source=first.where)]
         elif both and first.kind == m.AT and second.kind in (m.HOLD, m.LOOK) and second.what != IT and not second.where:
             wants[i - 1 : i + 1] = [replace(second, where=first.where)]  # "go to table C and pick up the gloves"
-        elif both and _held(first, second):  # "take it off table C and hold it"
+        elif same and second.kind == m.HOLD and (first.kind == m.HOLD or (first.kind == m.STOCK and not first.where)):
+            # "take it off table C and hold it"
             wants[i - 1 : i + 1] = [Want(m.HOLD, first.what, first.where or first.source, first.count)]
-        elif both and _from_there(first, second):  # "three gloves on table F, get them from the nurse"
+        elif same and first.kind == second.kind == m.STOCK and first.where and second.source and not first.source:
+            # "three gloves on table F, get them from the nurse"
             wants[i - 1 : i + 1] = [replace(first, source=second.source)]
     return tuple(wants)
-
-
-def _from_there(first: Want, second: Want) -> bool:
-    placed = first.kind == second.kind == m.STOCK and bool(first.where and second.source)
-    return placed and second.what == IT and not first.source and not second.where
-
-
-def _held(first: Want, second: Want) -> bool:
-    taken = first.kind == m.HOLD or (first.kind == m.STOCK and not first.where)
-    return taken and second.kind == m.HOLD and second.what == IT and not second.where

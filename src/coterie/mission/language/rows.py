@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from coterie.mission.language.grammar import meanings
+from coterie.core.files import tables
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Want
 
@@ -209,7 +209,7 @@ _SEVERAL = ("wants", "claims", "trigger")  # fields that hold several, of which 
 def table() -> Mapping[str, Row]:
     """All rows, by the alternatives that they are of."""
     found: dict[str, Row] = {}
-    for kind, table in meanings().items():
+    for kind, table in tables(__package__, "grammar/meanings.toml").items():
         for name, row in table.items():
             found[name] = _KINDS[kind](**row) if kind in _KINDS else _made(kind, row, found)
     return found
@@ -221,10 +221,10 @@ def _made(kind: str, row: Any, found: Mapping[str, Row]) -> Row:
 
     def value(x: Any, reading: Any, parts: Parts) -> Any:
         if isinstance(x, str) and x.startswith("$"):
-            pick = x.removeprefix("$")
+            pick, _, inner = x.removeprefix("$").partition(".")
             if not pick.lstrip("-").isdigit():
                 return (PICKS.get(pick) or found[pick])(reading, parts)
-            part = parts[int(pick)]
+            part = getattr(parts[int(pick)], inner) if inner else parts[int(pick)]
             return str(part) if isinstance(part, str) else part
         return tuple(x) if isinstance(x, list) else x
 

@@ -40,13 +40,14 @@ def straight(text: str) -> str:
     return text.replace("\u2019", "'").replace("\u2018", "'")
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of what was said, in plain signs; a full stop within a number or a name ends none."""
+def sentences(text: str) -> list[tuple[str, bool]]:
+    """The sentences of what was said, in plain signs, and whether each ends with a question mark; a full stop within
+    a number or a name ends none."""
     flat = unicodedata.normalize("NFKC", text)
     flat = re.sub(r"[\u201c\u201d\u00ab\u00bb]", '"', flat)
     flat = "".join(c if c.isprintable() else " " for c in flat)
-    parts = re.split(r"(?<=[.!?;])\s+|[.!?;]+$", " ".join(flat.split()))
-    return [p.strip(" .!?;") for p in parts if p and re.search(r"\w", p)][:MOST_SENTENCES]
+    parts = re.split(r"(?<=[.!?;])\s+", " ".join(flat.split()))
+    return [(p.strip(" .!?;"), p.endswith("?")) for p in parts if re.search(r"\w", p)][:MOST_SENTENCES]
 
 
 def is_polite(words: str) -> bool:
@@ -76,12 +77,10 @@ def signed(sentence: str, vocabulary: Vocabulary) -> Signed:
     text = re.sub(r"\b(?:and )?after (?:that|this)\b(?! \w+ is)", "then", text)
     if re.search(r"\b(?:then|afterwards|next)\b", text):  # the first of several, and nothing urgent
         text = re.sub(r"^[\s,]*(?:please )?(?:first|firstly|to begin with)(?: of all)?\b[\s,]*", "", text)
-    before = None
+    before = ""
     while before != text:  # "please could you just ..."
-        before, text = (
-            text,
-            AROUND["inner"].sub("", AROUND["called"].sub(r"\1 ", AROUND["start"].sub("", text.strip(" ,")))),
-        )
+        before, bare = text, AROUND["called"].sub(r"\1 ", AROUND["start"].sub("", text.strip(" ,")))
+        text = AROUND["inner"].sub("", bare)
     text = AROUND["turned"].sub(r"\1 \2 not", text)
     text = AROUND["anywhere"].sub(" ", re.sub(r"[,:]", " ", text))
     found.text = re.sub(r"\s+", " ", re.sub(r"[^\w«»'\- ]", " ", text)).strip()

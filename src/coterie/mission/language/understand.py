@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission.language.grammar import grammar
+from coterie.core.files import shipped
 from coterie.mission.language.parser import QuickParser, hoisted, parser_of
 from coterie.mission.language.reading import Reading, joined
 from coterie.mission.language.signs import AROUND, MOST_CHARS, is_polite, sentences, signed, straight
@@ -20,6 +20,8 @@ from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning, Unclear
 from coterie.talk.vocabulary import Vocabulary, plural, spaced
 
+#: The files of the grammar. Where a sentence can be read in two ways, what stands first may win.
+PARTS = ("names", "orders", "facts", "questions", "answers", "steering", "teaching", "policies", "zones", "signs")
 NEAREST = 3  # suggestions
 NEARLY = 0.7  # of its letters, from which a sentence is like another that shares no word with it
 PLAIN = frozenset(("a", "an", "the", "to", "is", "are", "it", "me", "i", "you", "do", "of", "in", "on", "and", "that"))
@@ -36,32 +38,20 @@ def understand(text: str, vocabulary: Vocabulary) -> list[Meaning | Unclear]:
     text = AROUND["then"].sub(" and then ", straight(text))
     robots = "|".join(re.escape(r) for r in vocabulary.names("robot"))
     text = re.sub(rf"^\s*({robots})\s*[!.]+\s+(?=\w)", r"\1, ", text, flags=re.I) if robots else text  # "Spot! Stop!"
-    said = sentences(text)
-    if not said:
-        return [Unclear(text[:80])]
-    asked = _ends(text)
-    found = [_some(s, vocabulary) for s in said]
-    if len(asked) == len(said):
-        found = [[_asked(x, s) for x in _without_wait(xs)] if q else xs for s, q, xs in zip(said, asked, found)]
-    return [x for xs in found for x in xs]
+    found: list[Meaning | Unclear] = []
+    for sentence, asks in sentences(text):
+        some = _some(sentence, vocabulary)
+        if asks:  # without a word that only leads the question in: "Wait, what is Spot doing?"
+            alone = not any(isinstance(x, m.Ask) for x in some)
+            some = [_asked(x, sentence) for x in some if alone or not m.only_waits(x)]
+        found += some
+    return found or [Unclear(text[:80])]
 
 
 def requested(sentence: str) -> bool:
     """True if a sentence with a question mark wants something done: "could you ...?", "open it, will you?"."""
     text = sentence.rstrip(" ?.!;,")
     return AROUND["request"].search(text) is not None and AROUND["asks"].search(text) is None
-
-
-def _ends(text: str) -> list[bool]:
-    """For each sentence, True if it ends with a question mark."""
-    parts = re.findall(r"[^.!?;]*\w[^.!?;]*(?:[.!?;]+(?!\s|$)[^.!?;]*)*[.!?;]*", text)
-    return [p.rstrip().endswith("?") for p in parts]
-
-
-def _without_wait(found: list[Meaning | Unclear]) -> list[Meaning | Unclear]:
-    """A question without a word that only leads it in: "Wait, what is Spot doing?" """
-    asks = any(isinstance(x, m.Ask) for x in found)
-    return [x for x in found if not (asks and m.only_waits(x))]
 
 
 def _asked(found: Meaning | Unclear, sentence: str) -> Meaning | Unclear:
@@ -155,6 +145,11 @@ def _loaded() -> tuple[Any, Any]:
     from lark.exceptions import UnexpectedInput
 
     return QuickParser(parser_of(hoisted(grammar()))), UnexpectedInput
+
+
+@lru_cache(maxsize=1)
+def grammar() -> str:
+    return "".join(shipped(__package__, f"grammar/{part}.lark") for part in PARTS)
 
 
 @lru_cache(maxsize=1)
