@@ -31,6 +31,11 @@ def test_never_mind_is_first_about_a_question_of_ones_own(ward):
     assert "Do you want me to do it?" in ward.talk((A, "No.")) and ward.states() == {ALPHA: "waiting"}
 
 
+def test_never_mind_right_after_an_order_offers_to_call_it_off(ward):
+    ward.talk((B, "Deliver a medkit to alpha."))
+    assert f"call off {ALPHA}?" in ward.talk((B, "Never mind."))
+
+
 def test_never_mind_is_first_about_an_order_of_ones_own(ward):
     ward.talk((B, "Deliver a medkit to alpha."), (A, "Put one painkiller on table C."))
     ward.fail()

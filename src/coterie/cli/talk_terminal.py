@@ -151,11 +151,21 @@ class Speaking:
 NEWCOMERS = {"a new robot is here": False, "a new person is here": True}
 
 
+def _lessons_in(file: Path | None) -> str:
+    """What is said to teach what is in a file; nothing where there is none yet."""
+    if file is None or not file.exists():
+        return ""
+    from coterie.mission.dialogue.talker import lessons_in
+
+    return lessons_in(file)
+
+
 class Keyboard:
     """Reads what is typed. `nurse: ...` speaks as another person: this is the team's own terminal."""
 
     def __init__(self, hall: Any, who: str, printer: Printer, taught: Path | None, people: Iterable[str] = ()):
-        self.hall, self.who, self.printer, self.taught = hall, who, printer, taught
+        self.hall, self.who, self.printer = hall, who, printer
+        self._lessons = _lessons_in(taught)
         self.expected = tuple(people)  # of the scene, also before it has begun
         self.lines: Iterable[str] | None = None  # of an editor at which a person types; else the standard input
         self.stays = False  # the talk goes on at a page when nothing more is typed
@@ -248,14 +258,12 @@ class Keyboard:
         return mission.authority.members
 
     def _begin(self) -> None:
-        if self.taught is None or not self.taught.exists():
+        if not self._lessons:
             return
         from coterie.episode.inputs import Utterance
-        from coterie.mission.dialogue.talker import lessons_in
 
-        text = lessons_in(self.taught)
         self.hall.spoken[self.who] = self.hall.spoken.get(self.who, 0) + 1
-        self.hall.inputs.put(Utterance(self.who, text))
+        self.hall.inputs.put(Utterance(self.who, self._lessons))
 
     def after(self) -> None:
         """At the end of the input the talk ends when robots have nothing left to do."""

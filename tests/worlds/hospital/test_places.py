@@ -226,6 +226,31 @@ def test_lessons_need_a_person_who_may_teach(cabin, tmp_path):
         serve(str(cabin), ["nightkit at cabin"], taught=lessons)
 
 
+@pytest.mark.parametrize(
+    ("more", "goal", "said"),
+    [
+        ({}, "medkit at alpha", "no file of lessons ('format')"),
+        ({"format": "coterie lessons 1", "lessons": []}, "", "Name a goal with --goal"),
+        ({"format": "coterie lessons 1", "lessons": [], "engine": "own"}, "medkit at alpha", "leave the engine out"),
+    ],
+)
+def test_a_mission_with_lessons_complains_before_anything_is_played(tmp_path, more, goal, said):
+    lessons = tmp_path / "lessons.json"
+    engine = more.pop("engine", "")
+    lessons.write_text(json.dumps(more))
+    with pytest.raises(CoterieError, match=re.escape(said)):
+        serve("ward", [goal], taught=lessons, engine=engine)
+
+
+def test_a_goal_that_nobody_understood_is_in_the_result(tmp_path, capsys):
+    lessons = tmp_path / "lessons.json"
+    lessons.write_text(json.dumps({"format": "coterie lessons 1", "lessons": []}))
+    words = ["mission", "ward", "--goal", "deliver a basketball to alpha", "--taught", str(lessons), "--json"]
+    assert main([*words, "--log", str(tmp_path / "log.jsonl")]) == 1
+    (told,) = json.loads(capsys.readouterr().out)["unclear"]
+    assert "I do not know 'basketball'" in told
+
+
 def test_a_card_must_not_be_mistaken_for_another(cabin, tmp_path):
     card = tmp_path / "spot.toml"
     for change, words in (("Spot", "there is another 'Spot'"), ("Rover", "somebody named 'Temi'")):

@@ -74,11 +74,12 @@ def ambiguous(talk: Conversation, thread: Thread, said: Said) -> Effects:
 # -- what was not understood ------------------------------------------------------------------------------------------
 def not_understood(talk: Conversation, thread: Thread, found: m.Unclear) -> str:
     said = clean(found.text, MOST_SHOWN) or "that"
-    strange = " or ".join(f"'{clean(w, 30)}'" for w in found.unknown[:3])
-    strange = f" I do not know {strange}." if strange else ""
+    strange = [f"'{clean(w, 30)}'" for w in found.unknown[:3]]
+    unknown = " or ".join(filter(None, (", ".join(strange[:-1]), *strange[-1:])))
+    unknown = f" I do not know {unknown}." if unknown else ""
     could = _could(talk, found.text)
     asked = " What do you want? Say help for what can be said." if thread.asking is None else ""
-    return f"{NOT_READ}'{said}'.{strange}" + (f" You could say:{could}" if could else asked)
+    return f"{NOT_READ}'{said}'.{unknown}" + (f" You could say:{could}" if could else asked)
 
 
 def rephrase(talk: Conversation, thread: Thread, meaning: Meaning) -> Effects:

@@ -111,18 +111,23 @@ class Lessons:
 
     def read(self, text: str, by: str) -> int:
         """Learn what a file holds; how much it was. Nothing is learnt from a file that cannot be read."""
-        try:
-            found = load_json(text)
-            if found["format"] != FORMAT:
-                raise ValueError(found["format"])
-            rows = [(str(r["kind"]), str(r["label"]), str(r["words"]), dict(r["data"])) for r in found["lessons"]]
-        except (ValueError, KeyError, TypeError) as err:
-            raise CoterieError(f"This is no file of lessons ({str(err)[:80]}); one is made by: export.") from err
+        rows = rows_in(text)
         for kind, label, _, data in rows if self._check is not None else ():
             self._check(kind, label, data)  # type: ignore[misc]
         for kind, label, words, data in rows:
             self.put(kind, label, by, words, data)
         return len(rows)
+
+
+def rows_in(text: str) -> list[tuple[str, str, str, dict[str, Any]]]:
+    """The lessons in the text of a file: kind, label, words and data of each."""
+    try:
+        found = load_json(text)
+        if found["format"] != FORMAT:
+            raise ValueError(found["format"])
+        return [(str(r["kind"]), str(r["label"]), str(r["words"]), dict(r["data"])) for r in found["lessons"]]
+    except (ValueError, KeyError, TypeError) as err:
+        raise CoterieError(f"This is no file of lessons ({str(err)[:80]}); one is made by: export.") from err
 
 
 def names_in_lesson(data: Any, key: str = "") -> Iterator[str]:

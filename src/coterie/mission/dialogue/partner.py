@@ -209,8 +209,9 @@ class MissionPartner(Partner):
         """True if a yes or no is waited for; "never mind" of whom no proposal was told is about their last order."""
         asked = self.mission.requests.of(thread.person) is not None
         own = thread.last is not None and thread.spoken == thread.last.turn + 1
-        own = own and _leaves(meaning) and self.mission.untold(thread.person)
-        return asked or (bool(self.mission.goals.all("waiting")) and not own)
+        if asked or not self.mission.goals.all("waiting"):
+            return asked
+        return not (own and _leaves(meaning) and self.mission.untold(thread.person))
 
     def _to_nothing(self, thread: Thread, meaning: Meaning) -> Confirm | None:
         """A yes where something rests, and a no to what was ordered: that may be meant."""

@@ -141,7 +141,7 @@ def _put(old: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
         return replace(old, count=instead.count) if counted else None
     name = instead.where if isinstance(instead, m.Somewhere) else ""
     name = instead.items[0][0] if isinstance(instead, m.Things) and _one(instead) else name
-    slot = _slot(old, vocabulary.kind_of(name))
+    slot = _slot(old, vocabulary.kind_of(name), isinstance(instead, m.Things))
     if not slot:
         return None
     new: dict[str, Any] = {slot: (name,) if slot == "robots" else name}
@@ -151,14 +151,15 @@ def _put(old: Any, instead: Meaning, vocabulary: Vocabulary) -> Any:
     return replace(old, **new)
 
 
-def _slot(old: Any, kind: str) -> str:
-    """The part of something in which a name of some kind stands; empty where there is none."""
+def _slot(old: Any, kind: str, counted: bool) -> str:
+    """The part of something in which a name of some kind stands; empty where there is none. What was counted is no
+    place."""
     if isinstance(old, (m.Want, m.Claim)):
         parts = (WANTS if isinstance(old, m.Want) else CLAIMS).get(old.kind, {})
         from_them = isinstance(old, m.Want) and (old.kind, kind) == (m.STOCK, "person")
         there = kind in PLACES or old.kind == m.SUPPLY
-        fits = [part for part, of in parts.items() if kind in of.kinds and (part == "what" or there)]
-        return "source" if from_them else next(iter(fits), "")
+        fits = [p for p, of in parts.items() if kind in of.kinds and (p == "what" or (there and not counted))]
+        return "source" if from_them and not counted else next(iter(fits), "")
     slot = "robots" * (kind == "robot") if isinstance(old, m.Stop) else place_of(old, kind)
     return slot if slot and (getattr(old, slot) or isinstance(old, m.Zone)) else ""
 

@@ -16,7 +16,7 @@ from coterie.mission.coordinator import Coordinator
 from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
 from coterie.mission.dialogue.effects import ask
-from coterie.mission.dialogue.lessons import Lesson, Lessons, TaughtRecovery, names_in_lesson
+from coterie.mission.dialogue.lessons import Lesson, Lessons, TaughtRecovery, names_in_lesson, rows_in
 from coterie.mission.dialogue.listening import heard
 from coterie.mission.dialogue.manager import conversation, hear
 from coterie.mission.dialogue.partner import MissionPartner
@@ -37,7 +37,12 @@ MOST_EVENTS = 2000
 
 def lessons_in(file: Path) -> str:
     """The words by which a person teaches what is in a file of lessons."""
-    return LESSONS + read_bounded(file, "file of lessons", 1_000_000).decode("utf-8", "replace")
+    text = read_bounded(file, "file of lessons", 1_000_000).decode("utf-8", "replace")
+    try:
+        rows_in(text)
+    except CoterieError as err:
+        raise CoterieError(f"{file}: {err}") from err
+    return LESSONS + text
 
 
 class _Counter(Desk):

@@ -45,7 +45,7 @@ class Teaching(Templates):
             before = self.lessons.get(label)
             if before is None:
                 raise CoterieError(f"Nobody has taught me '{label}'.")
-            teach = m.Teach(before.kind, label)
+            teach = m.Teach("object" if before.kind == "item" else before.kind, label)
         if not teach.what:
             words = "What do you want to teach me: a kit, a task, a skill, a thing, or a policy?"
             return self._asked(thread, "", Question(words, (m.Teach,), "a kit"), lambda x: x if x.what else None)
