@@ -18,6 +18,7 @@ from coterie.gym import parallel_env
 from coterie.worlds.household.bodies import card
 
 TIDY = Config("tidy", scene="rooms:2", seed=3)
+JOINED = replace(TIDY, stranger="irot@2", cards=("resident:Ann",))
 MODES = {"steps": {"pixels": 16}, "options": {"options": True}, "shared": {"options": True, "share": True}}
 
 
@@ -36,13 +37,23 @@ def drawn(env, observed, rng, without=()):
     return actions
 
 
-@pytest.mark.parametrize(("task", "mode"), [("tidy", "steps"), ("search", "shared")])
-def test_pettingzoos_own_checks(task, mode):
-    config = replace(TIDY, task=task)
+@pytest.mark.parametrize(
+    ("config", "mode"), [(TIDY, "steps"), (replace(TIDY, task="search"), "shared"), (JOINED, "options")]
+)
+def test_pettingzoos_own_checks(config, mode):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         parallel_api_test(parallel_env(config, **MODES[mode]), num_cycles=6)
         parallel_seed_test(lambda: parallel_env(config, **MODES[mode]), num_cycles=4)
+
+
+def test_strangers_and_residents_are_no_agents():
+    env = parallel_env(JOINED)
+    env.reset(seed=3)
+    for _ in range(3):
+        env.step(dict.fromkeys(env.agents, first(env, "wait")))
+    assert env.possible_agents == env.agents == ["Alice", "Bob", "Carol"]
+    assert {"Zoe", "Ann"} <= set(env.episode.world.robots()), "they are there"
 
 
 def test_teams_of_other_bodies_have_the_same_spaces():
@@ -277,6 +288,8 @@ def test_pictures_show_what_stands_before_the_camera():
             told += 1
         assert (o["depth"][o["segmentation"] == names.index("wall")] > 0).all()
         assert o["rgb"].std() > 0
+        ground = o["rgb"][o["segmentation"] == names.index("ground")]
+        assert len(ground) < 200 or len(np.unique(ground, axis=0)) > 1, "floors have boards or tiles"
     assert told
 
 

@@ -26,18 +26,24 @@ class Typed:
 
     def _typed(self, ask: Ask) -> str:
         """The choice of a number, other words as they are; nothing at the end of the input."""
-        begun = time.perf_counter()
+        begun, out = time.perf_counter(), sys.stderr if self.watcher.out is None else sys.stdout
         choices = list(ask.choices)
+        numbers = [str(n) for n, _ in enumerate(choices, 1)]
         with self.watcher.paused():
             if not self._ended and ask.attempt == 0:
                 rows = [f"  {number:2}  {visible(words)}" for number, words in enumerate(choices, 1)]
                 more = "Type a number; other words are said to all, and an empty line leaves the choice to the program."
-                text = visible_lines("\n".join([ask.prompt[-1][1], *rows, more]))
-                print(text, file=sys.stderr if self.watcher.out is None else sys.stdout)
-            try:
-                said = "" if self._ended else input(f"{ask.robot}: " if self.watcher.out is not None else "").strip()
-            except EOFError:
-                said, self._ended = "", True
+                print(visible_lines("\n".join([ask.prompt[-1][1], *rows, more])), file=out)
+            said = self._line(ask)
+            while said.isdecimal() and said not in numbers:
+                print(f"There is no {said[:9]} on the list; type a number from 1 to {len(choices)}.", file=out)
+                said = self._line(ask)
         self.watcher.rested_s += time.perf_counter() - begun
-        number = int(said) if said.isdecimal() and len(said) < 4 else 0
-        return choices[number - 1] if 0 < number <= len(choices) else said
+        return choices[numbers.index(said)] if said in numbers else said
+
+    def _line(self, ask: Ask) -> str:
+        try:
+            return "" if self._ended else input(f"{ask.robot}: " if self.watcher.out is not None else "").strip()
+        except EOFError:
+            self._ended = True
+            return ""

@@ -284,10 +284,10 @@ class TeamEnv(ParallelEnv):
 
 
 def _robots(task: Task) -> dict[str, Card]:
-    """All that ever come, those of the beginning first."""
+    """All that ever come but for strangers, those of the beginning first."""
     robots: dict[str, Card] = dict(task.robots)
     for change in task.changes:
-        if change.kind == "join":
+        if change.kind == "join" and "party" not in change.data:
             name = str(change.data["robot"])
             if name in robots:
                 raise CoterieError(

@@ -21,7 +21,7 @@ from coterie.episode.loop import Episode, Result, Settings
 from coterie.episode.parties import TEAM, parties_of
 from coterie.episode.play import start_data
 from coterie.episode.radio import parse_heartbeat, parse_radio
-from coterie.episode.setup import build, resolve
+from coterie.episode.setup import build, model_for, resolve
 from coterie.log.file import Log
 from coterie.worlds import entry_of
 
@@ -82,7 +82,7 @@ class OpenEpisode:
         self.world, self.task = build(replace(config, protocol=_STAND_IN), task)
         self.log = Log(log_path)
         self._given: dict[str, Decision] = {}
-        self._answer = answer
+        self._answer = answer or model_for(replace(config, protocol=_STAND_IN)).answer
         entry = entry_of(config.task)
         team, *others = parties_of(replace(config, protocol=_STAND_IN), self.task, entry)
         parties = [Party(TEAM, lambda: Hands(self._given), team.robots), *others]
@@ -156,6 +156,4 @@ class OpenEpisode:
         self.log.close()
 
     def _replies(self, asks: Sequence[Ask]) -> Sequence[Reply]:
-        if asks and self._answer is None:
-            raise CoterieError(f"A party of {asks[0].robot} asks a model; give the environment one with `answer`.")
-        return self._answer(asks) if asks and self._answer is not None else []
+        return self._answer(asks) if asks else []

@@ -12,7 +12,7 @@ from coterie.bench.methods import parse_methods
 from coterie.bench.report import report
 from coterie.bench.runner import run_bench
 from coterie.bench.studies.hospital import places
-from coterie.bench.studies.household import HOUSEHOLD, feasible, house_spec, tidy, tidy_real, tidy_smoke
+from coterie.bench.studies.household import HOUSEHOLD, feasible, house_spec, tidy, tidy_noise, tidy_real, tidy_smoke
 from coterie.core.errors import CoterieError
 from coterie.houses.names import scene_names
 from coterie.houses.procthor.generate import generate
@@ -65,10 +65,18 @@ def test_tables_say_what_was_done_of_what_can_be(tmp_path: Path):
     specs = [house_spec(1, 10_001, level, 3) for level in ("1", "2")]
     played = run_bench(specs, parse_methods("expert,random-legal"), tmp_path, suite="tidy")
     assert all(row["feasible"] is True and row["about"]["rooms"] == 1 for row in played.rows)
+    assert "## What the simulator gives away" in report(played)
     text = report(played).split("## What can be done")[1].split("\n## ")[0]
     assert "| expert       | all    |   2 | 2/2 (100%) |    2/2 (100%) |         2/2 (100%) |" in text
     assert "| random-legal | all    |   2 | 2/2 (100%) |      0/2 (0%) |           0/2 (0%) |" in text
     assert HOUSEHOLD.overview(played)["expert"] == {"feasible": 2, "succ_feasible": 1.0}
+
+
+def test_the_suite_of_noise_plays_each_task_without_and_with_it():
+    specs = tidy_noise()
+    assert len(specs) == len({s.key for s in specs}) == 108
+    assert [s.config.noise for s in specs] == ["none", "real"] * 54
+    assert [s.labels["scene"] for s in specs[::2]] == [s.labels["scene"] for s in specs[1::2]]
 
 
 def test_whether_a_task_can_be_done():

@@ -91,6 +91,19 @@ def test_the_story_tells_what_was_carried(played, events, last):
     assert [c.put for c in half.carried] == [None] and story.carried[0].put is not None
 
 
+def test_what_is_to_stay_lies_right(events, last):
+    plan = Plan.of(last.start)
+    story = told(plan, states(events))
+    one = story.carried[-1]
+    one.to, one.there = "floor", (0.0, 0.0, 0.0)
+    assert story.right(plan, one) is False
+    last.true["keep", one.thing] = one.there
+    try:
+        assert story.follow(last).right(plan, one) is True
+    finally:
+        del last.true["keep", one.thing]
+
+
 def test_what_was_seen_is_what_robots_know(played, last):
     episode, plan = played[1], Plan.of(last.start)
     low, _ = plan.ground

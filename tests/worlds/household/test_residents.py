@@ -433,9 +433,11 @@ def test_a_resident_at_a_keyboard_takes_asks_and_stands_in_the_way(tmp_path, mon
     take = next(words for words in rows if words.startswith("take "))
     thing = take.split()[1]
     door = rows["stand in the nearest doorway"]
-    lines = (f"Where is {thing}?", rows[take], "1", str(int(door)), "Good bye.")
+    assert not any("go to  (" in words for words in rows), "who lives there has a word for each room"
+    lines = (f"Where is {thing}?", "99", rows[take], "1", str(int(door)), "Good bye.")
     shown, events = typing(monkeypatch, capsys, tmp_path / "b.jsonl", *lines)
     said = [e.data["text"] for e in events if e.kind == "say" and e.who == "Ann"]
+    assert "There is no 99 on the list" in shown and "99" not in said
     assert said[0].endswith("resident: Ann") and f"Where is {thing}?\nsought: {thing}" in said
     took = next(e for e in events if e.kind == "did" and e.who == "Ann" and e.data["skill"] == "PickUp")
     assert took.data["args"] == [thing]

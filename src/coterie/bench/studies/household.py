@@ -26,7 +26,7 @@ from coterie.core.event import Event
 from coterie.worlds.household.tasks.unfinished import REASONS, reasons
 
 LEVELS, SIZES = ("1", "2", "3", "4", "5"), (3, 4, 5)
-PHYSICS = "physics"
+PHYSICS, NOISY = "physics", "noisy"
 LIVED_IN, RESIDENTS = "lived-in", ("Ann", "Ben")
 DIFFICULTIES = ("easy", "medium", "difficult")
 
@@ -99,6 +99,12 @@ def tidy_physics(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     return _both(mini(seed)[::3], PHYSICS, lambda spec: replace(spec.config, physics=True))
 
 
+@suites.add("household", name="tidy-noise")
+def tidy_noise(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
+    """54 of the tasks of tidy, each without and with the noise `real`: things missed, seen wrongly, and drift."""
+    return _both(mini(seed), NOISY, lambda spec: replace(spec.config, noise="real"))
+
+
 def _both(specs: Iterable[EpisodeSpec], setting: str, other: Callable[[EpisodeSpec], Config]) -> list[EpisodeSpec]:
     """Each task as it is, and in another setting."""
     found = []
@@ -163,7 +169,9 @@ class HouseholdStudy(Study, table="household.toml"):
 
     def sections(self, bench: Bench) -> Iterable[Section]:
         rows = self.rows(bench)
+        given = [paragraph("given"), ""] if any("astray" in r.get("about", ()) for r in bench.rows) else []
         return (
+            Section("What the simulator gives away", given, "How to read this"),
             Section("What can be done", _can_be_done(rows, bench.names), "Tasks"),
             Section("Why things stayed astray", _left(rows, bench.names), "Tasks"),
         )

@@ -200,7 +200,7 @@ class AtKeyboard(Resident):
 
     def _situation(self, me: RobotView, survey: Survey) -> str:
         room, held = room_at(me.belief, *chart_of(me).pose[:2]) or "", me.belief.value("holding", me.name)
-        words = f"{me.name} is in {survey.kind_of_room(room)} ({room}) and holds {held or 'nothing'}."
+        words = f"{me.name} is in {survey.kind_of_room(room, 0)} ({room}) and holds {held or 'nothing'}."
         if isinstance(self.last, SubSkill) and self.last.ok is False and self.last.why:
             words += f" {self.last.name} did not work: {self.last.why}."
         return words + "".join(f" {who} asks where {thing} is." for thing, who in self.asked.items())
@@ -223,7 +223,7 @@ class AtKeyboard(Resident):
                 yield f"say that {name} is to stay where it lies", partial(self._keep, me, left)
                 yield f"say that you are done with {name}", partial(self._done, me, left)
         for room in rooms_known(me.belief):
-            yield f"go to {survey.kind_of_room(room)} ({room})", partial(GoToRoom, room)
+            yield f"go to {survey.kind_of_room(room, 0)} ({room})", partial(GoToRoom, room)
         doors = [f.value[2:4] for f in me.belief.facts("joins")]  # type: ignore[index]
         if doors:
             yield "stand in the nearest doorway", partial(GoToPoint, min(doors, key=lambda at: math.dist(at, here)))

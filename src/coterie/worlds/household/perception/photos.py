@@ -33,11 +33,11 @@ class Photos:
     def take(self, scene: Scene, eye: Eye, camera: Camera, robot: str, pixels: int = PIXELS) -> Image:
         return self._studio.take(scene, eye, camera, robot, pixels)
 
-    def colours(self, image: Image) -> NDArray[np.uint8]:
-        """Red, green, blue and opacity of each pixel; what lies beyond the camera's range is pale."""
+    def colours(self, image: Image, marked: bool = True) -> NDArray[np.uint8]:
+        """Red, green, blue and opacity of each pixel; `marked`: with outlines, and pale beyond the range."""
         from coterie.worlds.household.pictures.eyes import shown
 
-        return shown(image, self.plan)
+        return shown(image, self.plan, marked)
 
     def arrays(self, image: Image) -> Mapping[str, NDArray]:
         """A picture as arrays: `rgb` (rows, columns, 3), `depth` [m] and `segmentation` (indices of `classes()`)."""
@@ -45,7 +45,7 @@ class Photos:
         table = np.concatenate((self._classes, np.full(robots, _FIRST.index("robot"), np.int16)))
         near = np.isfinite(image.depth)
         return {
-            "rgb": self.colours(image)[..., :3],
+            "rgb": self.colours(image, marked=False)[..., :3],
             "depth": np.where(near, image.depth, 0.0).astype(np.float32),
             "segmentation": np.where(near, table[image.owner], 0),
         }

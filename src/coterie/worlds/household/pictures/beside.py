@@ -82,7 +82,7 @@ def _header(state: State, robot: RobotState, colour: str, wide: float) -> Iterat
     yield Text(wide - MARGIN, 34, when(state), 14, palette.INK, "end", bold=True)
     _, _, heading, tilt = (float(v) for v in state.true["pose", robot.name])
     parts = [
-        f"looks {_compass(heading)}, tilt {tilt:+.0f}°",
+        f"faces {_compass(heading)} on the map, tilt {tilt:+.0f}°",
         *([f"holds {robot.holding}"] if robot.holding else []),
         *battery_words(robot, state),
     ]

@@ -59,20 +59,23 @@ def photograph(state: State, plan: Plan, name: str, hue: Mapping[str, str], pixe
     return studio.take(plan.scene(state), Eye(x, y, heading, tilt), camera(state.robots[name].card), name, pixels)
 
 
-def shown(image: Image, plan: Plan) -> NDArray[np.uint8]:
-    """The pixels to be looked at: floors in the colours of their rooms, and lines where one thing ends."""
+def shown(image: Image, plan: Plan, marked: bool = True) -> NDArray[np.uint8]:
+    """The pixels to be looked at: floors in the colours of their rooms; `marked`: lines where one thing ends, and what
+    is too far away pale."""
     assert image.colour is not None
     pixels = image.colour.astype(np.float32)
     pixels[image.owner == 0] = palette.rgb(_CEILING)
     ground = image.owner == GROUND
     if ground.any():
         pixels[ground] = _floors(image, plan, ground)
-    edge = np.zeros(image.owner.shape, bool)
-    edge[:, 1:] |= image.owner[:, 1:] != image.owner[:, :-1]
-    edge[1:] |= image.owner[1:] != image.owner[:-1]
-    pixels[edge] *= 0.62
-    beyond = _beyond(image)
-    pixels[beyond] = 0.45 * pixels[beyond] + 0.55 * np.array(palette.rgb(palette.PAPER))
+    pixels *= _grain(image, plan)[..., None]
+    if marked:
+        edge = np.zeros(image.owner.shape, bool)
+        edge[:, 1:] |= image.owner[:, 1:] != image.owner[:, :-1]
+        edge[1:] |= image.owner[1:] != image.owner[:-1]
+        pixels[edge] *= 0.62
+        beyond = _beyond(image)
+        pixels[beyond] = 0.45 * pixels[beyond] + 0.55 * np.array(palette.rgb(palette.PAPER))
     out = np.full((*image.owner.shape, 4), 255, np.uint8)
     out[..., :3] = np.clip(pixels, 0, 255)
     return out
@@ -86,8 +89,27 @@ def _floors(image: Image, plan: Plan, ground: NDArray[np.bool_]) -> NDArray[np.f
     index = np.where(inside, rooms[np.where(inside, rows, 0), np.where(inside, columns, 0)], -1)
     table = [palette.mix(palette.floor(room_words(r.kind)), "#8a7f6a", 0.16) for r in plan.house.rooms]
     rgb = np.array([*(palette.rgb(c) for c in table), palette.rgb("#d8d4ca")], np.float32)
-    tiles = ((np.floor(x / 0.5) + np.floor(y / 0.5)) % 2)[:, None]  # half a metre each: a measure of distance
-    return rgb[index] * (1 - 0.05 * tiles).astype(np.float32)
+    wet = np.array([*(r.kind in ("Kitchen", "Bathroom") for r in plan.house.rooms), True])[index]
+    tiles = (np.floor(x / 0.5) + np.floor(y / 0.5)) % 2  # half a metre each: a measure of distance
+    row = np.floor(y / 0.125)
+    boards = (row * 5 + np.floor((x + row % 4 * 0.5) / 2)) % 3 / 2  # 12.5 cm wide, 2 m long
+    return rgb[index] * (1 - np.where(wet, 0.07 * tiles, 0.1 * boards))[:, None].astype(np.float32)
+
+
+@np.errstate(invalid="ignore")  # rays that meet nothing
+def _grain(image: Image, plan: Plan) -> NDArray[np.float32]:
+    """How bright each pixel is by what is there: veins of wood, threads of cloth, and walls with a skirting board."""
+    x, y, z = image.points()
+    made = ["", "", "wall", *(look_of(p.kind) for p in plan.house.furniture), *("wood" for _ in plan.house.doors)]
+    made += [""] * (FIRST + len(image.names) - len(made))
+    veins = 0.05 * np.sin(70 * (y + z) + 3 * np.sin(5 * x + 3 * y))
+    threads = 0.04 * np.sin(80 * (x + z)) * np.sin(80 * (y + z))
+    skirting = np.where(z < 0.08, -0.25, 0.04 * np.minimum(z, 2.0) - 0.05)
+    rough = np.zeros(image.owner.shape, np.float32)
+    for what, by in (("wood", veins), ("cloth", threads), ("wall", skirting)):
+        here = np.array([m == what for m in made])[image.owner]
+        rough[here] = by[here]
+    return 1 + rough * np.clip(1.5 / image.depth, 0, 1)  # what is far away blurs
 
 
 def _beyond(image: Image) -> NDArray[np.bool_]:

@@ -138,5 +138,6 @@ def _thing(row: Sequence[Any]) -> Thing:
 
 
 def room_words(kind: str) -> str:
-    """`living room` for LivingRoom."""
-    return "".join(f" {c.lower()}" if c.isupper() else c for c in kind).strip()
+    """`living room` for LivingRoom, `tv stand` for TVStand."""
+    begins = (i and c.isupper() and not kind[i - 1 : i + 2].isupper() for i, c in enumerate(kind))
+    return "".join(f" {c}" if new else c for c, new in zip(kind, begins)).lower()

@@ -57,6 +57,7 @@ class Story:
     carried: list[Carried] = field(default_factory=list)
     lying: dict[str, tuple[str, Spot]] = field(default_factory=dict)
     in_hand: dict[str, Carried] = field(default_factory=dict)
+    kept: dict[str, Spot] = field(default_factory=dict)  # where residents want things to stay
 
     @classmethod
     def begun(cls, plan: Plan, state: State) -> Story:
@@ -71,6 +72,7 @@ class Story:
         """Take in the next state."""
         for name in self.lying:
             place = str(state.true.get(("where", name), self.lying[name][0]))
+            self.kept[name] = tuple(state.true.get(("keep", name)) or ())
             if place in state.robots:
                 if name not in self.in_hand:
                     self.in_hand[name] = Carried(name, place, max(state.step, 0), *self.lying[name])
@@ -86,8 +88,9 @@ class Story:
         return self
 
     def right(self, plan: Plan, one: Carried) -> bool | None:
-        """True if a thing was laid where it belongs; None while it is in a hand."""
-        return None if one.put is None else plan.tidy(one.thing, one.to, one.there)
+        """True if a thing was laid where it belongs, or is to stay; None while it is in a hand."""
+        kept = self.kept.get(one.thing) or None
+        return None if one.put is None else kept == one.there or plan.tidy(one.thing, one.to, one.there)
 
     def marked(self, plan: Plan, state: State) -> list[str]:
         """The things that the episode is about at a moment: misplaced ones, or those that are looked for."""
