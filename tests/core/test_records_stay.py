@@ -27,7 +27,7 @@ GROW = {
     "protocols.house_expert.site.Worker", "protocols.rules.hospital.Notes",
     "houses.procthor.fitting.Placed", "worlds.household.pictures.views.Carried",
     "worlds.household.pictures.views.Story",
-    "episode.talk.Hall", "episode.talk_script.Runner", "episode.talk_help.Meeting", "episode.talk_team.TeamHall",
+    "episode.talk.Hall", "episode.talk_script.Runner", "episode.talk.Meeting", "episode.talk_team.TeamHall",
     "mission.dialogue.conversation.Interaction", "mission.dialogue.doing.Chain", "mission.dialogue.doing.Standing",
     "mission.dialogue.conversation.Thread", "mission.dialogue.effects.Conversation", "episode.talk_help.WayOut",
 }  # fmt: skip

@@ -160,7 +160,7 @@ def test_a_click_is_the_sentence_with_the_rights_of_its_person(begin, visit, exp
     expect(watcher.locator(".offer")).to_contain_text("Spot asks the pharmacist")
     assert watcher.locator(".offer button, #words").count() == 0, "who may only watch sees what is proposed"
     page.locator("[data-answer=ask]").click()
-    expect(page.locator("#words")).to_contain_text("Plan 2: see to it that there is a bandage box at table E")
+    expect(page.locator("#words")).to_contain_text("plan 2: I could see to it that there is a bandage box at table E")
     expect(watcher.locator("#goals li")).to_contain_text("16 of 25 steps done; next: Fetch looks for the bandage box")
     expect(watcher.locator("#wrongs li").first).to_contain_text("the bandage box is not at table E")
     watcher.locator("body").press("Home")
@@ -171,11 +171,60 @@ def test_a_click_is_the_sentence_with_the_rights_of_its_person(begin, visit, exp
     page.locator(".offer summary").first.click()
     expect(page.locator(".offer .plan").first).to_contain_text("Temi delivers the medical caddy to alpha")
     page.locator("[data-answer=yes]").first.click()
+    expect(other.locator("#words")).to_contain_text("Could I please have a bandage box?")
+    other.locator("#say").fill("Here you are.")
+    other.keyboard.press("Enter")
     expect(page.locator("#verdict")).to_have_text(re.compile("Done in"))
     expect(page.locator("#goals")).to_contain_text("done")
     said = [(e.data["person"], e.data["text"]) for e in events(tmp_path) if e.data.get("kind") == "utterance"]
-    assert said[1:] == [("pharmacist", "yes 1"), ("instructor", "what is the plan?"), ("instructor", "yes 1")]
+    assert said[1:] == [
+        ("pharmacist", "yes 1"),
+        ("instructor", "what is the plan?"),
+        ("instructor", "yes 1"),
+        ("pharmacist", "Here you are."),
+    ]
     assert "may not approve plans" not in other.locator("#all").inner_text()
+
+
+@pytest.mark.long
+def test_a_person_of_the_team_plays_a_mission_at_the_page_and_newcomers_join(begin, visit, expect, tmp_path):
+    """Ann, who speaks for herself, asks, cannot do a step and does others; nothing goes on while she is waited for."""
+    words = "mission", "ward", "--goal", "medkit at alpha", "--fault", "robot:Temi", "--card", "person:Ann"
+    run = begin(*words, "--approve", "--live")
+    page, ann = visit(run.links["instructor"]), visit(run.links["Ann"], NARROW)
+
+    def say(who, text, answer):
+        who.locator("#say").fill(text)
+        who.keyboard.press("Enter")
+        expect(who.locator("#words li").last).to_contain_text(answer)
+
+    def when():
+        return events(tmp_path)[-1].t
+
+    say(ann, "Hello.", "Hello, Ann.")
+    asked = ann.locator("#words li.theirs", has_text="Ann, please")
+    expect(asked.last).to_contain_text("Ann, please pick up the medical caddy from table G.")
+    before = when()
+    ann.wait_for_timeout(1500)
+    assert when() == before, "it waits for her"
+    say(ann, "Where is the medical caddy?", "at table G")
+    ann.locator("#say").fill("I cannot.")
+    ann.keyboard.press("Enter")
+    expect(ann.locator("#words")).to_contain_text("I look for another way")
+    expect(page.locator("#words")).to_contain_text("Ann did not manage")
+    page.locator("#say").fill("A new person is here: Bob.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#words")).to_contain_text("Bob joins, and can goto")
+    expect(page.locator("#words")).not_to_contain_text("(sending)")
+    until(lambda: any(line.startswith("page for Bob: ") for line in run.said))
+    bob = visit(next(line for line in run.said if line.startswith("page for Bob: ")).split()[-1], NARROW)
+    say(bob, "Where is Ann?", "Ann")
+    for words in ("second medical caddy from table G", "pharmacy door", "door of alpha", "deliver"):
+        expect(asked.last).to_contain_text(words)
+        expect(page.locator("#verdict")).to_have_text("under way")
+        ann.locator("#say").fill("Done.")
+        ann.keyboard.press("Enter")
+    expect(page.locator("#verdict")).to_have_text(re.compile("Done in"))
 
 
 @pytest.mark.long

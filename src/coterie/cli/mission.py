@@ -8,6 +8,8 @@ import re
 import sys
 import threading
 from collections.abc import Iterable, Mapping
+from functools import partial
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,7 @@ from coterie.cli.live_page import has_page, linger, live_page, show_links
 from coterie.cli.numbers import number
 from coterie.cli.options import add_command
 from coterie.cli.out import DONE, INTERRUPTED, NOT_ACHIEVED, complain, say, say_json
-from coterie.cli.run import from_anywhere, place_named, real_of
+from coterie.cli.run import from_anywhere, log_named, pictures, place_named, real_of
 from coterie.cli.stop import unkept_words
 from coterie.core.errors import CoterieError, unknown_name
 from coterie.episode.inputs import Utterance
@@ -65,10 +67,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace, lock: Lock | None) -> int:
     from coterie.cli.standby import driven
+    from coterie.episode.mission import Typed
+    from coterie.log.file import read_log
 
-    log = args.resume or args.log or _free(args)
+    log = args.resume or args.log or log_named("mission", args.scene, args.seed, *(args.fault or ()))
     check_pictures(args.picture, args.gif)
-    approved = args.approve or (args.resume is not None and _approved(args.resume))
+    approved = args.approve or (args.resume is not None and Typed.of(read_log(args.resume)[0]).answers is not None)
     teller = _Teller(silent=args.json, asks=not (approved or args.json))
     with _page(args) as live:
         try:
@@ -92,22 +96,44 @@ def _page(args: argparse.Namespace) -> Any:
     from coterie.episode import talk
     from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
 
-    people = {"teacher": "teacher", "instructor": "instructor"}
-    if args.scene:
-        place = place_named(args.scene)
-        people = talk.people_of(*talk.config_of(place, args.seed or 0, args.level or "", load=args.load or ()))
+    people = talk.people_of(*_made(args))
     by = args.by or next((p for p, role in people.items() if role == "instructor"), next(iter(people)))
     others = [p for p in people if p != by]
     guests = [(Guest(by, PERSON | OPERATOR), ""), *((Guest(p, PERSON), "") for p in others), (Guest(WATCHER), "")]
     return live_page(args, "mission", guests, paces=args.drive is None)
 
 
+def _made(args: argparse.Namespace) -> tuple[Any, Any]:
+    """The configuration and the task, before goals are read."""
+    from coterie.episode import mission, talk
+
+    if args.resume is not None:
+        return mission.remembered(args.resume, args.load or ())
+    cards, load = ([from_anywhere(file) for file in files or ()] for files in (args.card, args.load))
+    scene, level = place_named(args.scene or ""), args.level or ""
+    return talk.config_of(scene, args.seed or 0, level, _joins(args), "none", cards, load)
+
+
+def _joins(args: argparse.Namespace) -> list[str]:
+    """Who joins later, as changes of the mission."""
+    found = []
+    for text in args.join or ():
+        file, _, at_s = text.rpartition("@")
+        if not file or re.fullmatch(r"\d+(\.\d+)?", at_s) is None:
+            raise CoterieError(f"--join {text}: write a card and a time [s], like rover.toml@60 or person:Ann@60.")
+        found.append(f"join:{from_anywhere(file)}@{at_s}")
+    return found
+
+
 def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dict[str, Any]) -> None:
     """Say what people do at the page in their name; stops go straight to drivers and bell."""
     from coterie.cli.standby import stopped_directly
+    from coterie.cli.talk_terminal import newcomer
     from coterie.mission.orders import PLAN
+    from coterie.worlds import entry_of
 
     show_links(live.links, args.json, live.cert)
+    joining = partial(entry_of((config := _made(args)[0]).task).joining, config)
     names = stopped_directly(outside)
     live.tell({"stops": names})
     teller.live, teller.asks = live, not (args.approve or args.json)
@@ -116,8 +142,9 @@ def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dic
     def act(wish: Mapping[str, Any]) -> None:
         answer = {"yes": f"yes {wish.get('number') or 1}", "no": "no", "ask": PLAN}.get(wish.get("answer", ""))
         text = wish.get("text") if wish["do"] == "say" else "stop" if wish["do"] == "stop" and not names else answer
-        if text and teller.inputs is not None:
-            teller.inputs.put(Utterance(wish["person"], text))
+        inputs = teller.inputs
+        if text and inputs is not None and not live.announced(wish, partial(newcomer, joining, inputs, live)):
+            inputs.put(Utterance(wish["person"], text))
 
     live.act = act
 
@@ -125,28 +152,14 @@ def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dic
 def _told(args: argparse.Namespace, log: Path, served: Served, teller: _Teller) -> int:
     events = served.played.log.events
     result = {**summary(served), "log": str(log)}
-    for kind, path in (("picture", args.picture), ("gif", args.gif)):
-        if path is not None:
-            from coterie.cli.drawing import drawing
-            from coterie.worlds import pictures_of
-
-            draws = pictures_of(events[0].data)
-            with drawing(path):
-                result[kind] = str((draws.gif if kind == "gif" else draws.overview)(events, path))
+    for undrawn in pictures(args, events, result):
+        complain(undrawn)
     if args.json:
         say_json(result)
     else:
         teller.tell(events)
         say(_closing(result))
     return DONE if served.success else NOT_ACHIEVED
-
-
-def _approved(log: Path) -> bool:
-    """True if ways out were approved beforehand when a mission began."""
-    from coterie.episode.mission import Typed
-    from coterie.log.file import read_log
-
-    return Typed.of(read_log(log)[0]).answers is not None
 
 
 def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mapping[str, Any]) -> Served:
@@ -158,14 +171,8 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
     if "drivers" in outside and not args.json:
         Keyboard(inputs, args.by or "instructor", args.folder)
         teller.waits = False
-    common: dict[str, Any] = {
-        "watch": teller,
-        "inputs": inputs,
-        "answers": "yes" if args.approve else None,
-        "at_once": True,
-        "apart": True,
-        **outside,
-    }
+    common: dict[str, Any] = {"watch": teller, "inputs": inputs, "at_once": True, "apart": True, **outside}
+    common["answers"] = "yes" if args.approve else None
     if args.resume is not None:
         given = [n for n in BEGINNING if getattr(args, n)]
         if given or args.scene or args.drive:
@@ -177,11 +184,7 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
     if args.engine is not None and args.engine not in ENGINES:
         raise unknown_name("planning engine", args.engine, ENGINES)
     faults = [f.strip() for text in args.fault or () for f in text.split(",") if f.strip()]
-    for text in args.join or ():
-        file, _, at_s = text.rpartition("@")
-        if not file or re.fullmatch(r"\d+(\.\d+)?", at_s) is None:
-            raise CoterieError(f"--join {text}: write a card and a time [s], like rover.toml@60 or person:Ann@60.")
-        faults.append(f"join:{from_anywhere(file)}@{at_s}")
+    faults += _joins(args)
     return mission.serve(
         place_named(args.scene),
         args.goal or [""],  # which is told what could be one
@@ -201,6 +204,7 @@ def _serve(args: argparse.Namespace, log: Path, teller: _Teller, outside: Mappin
         cards=[from_anywhere(file) for file in args.card or ()],
         load=[from_anywhere(file) for file in args.load or ()],
         taught=args.taught,
+        talks=args.live is not None and find_spec("lark") is not None,
         **common,
     )
 
@@ -219,17 +223,6 @@ def _said(texts: Iterable[str] | None, option: str = "--say") -> list[Any]:
     return found
 
 
-def _free(args: argparse.Namespace) -> Path:
-    """A name for the log that no other run has."""
-    parts = ["mission", Path(args.scene or "").stem, str(args.seed or 0), *(args.fault or ())]
-    stem = re.sub(r"[^\w.+@-]", "_", "-".join(filter(None, parts)))[:100]
-    number, path = 1, Path("runs") / f"{stem}.jsonl"
-    while path.exists():
-        number += 1
-        path = path.with_name(f"{stem}-{number}.jsonl")
-    return path
-
-
 class _Teller:
     """Tells the story as it happens, and reads what a person types when something waits for an approval."""
 
@@ -246,8 +239,16 @@ class _Teller:
     def __call__(self, episode: Episode) -> None:
         self._look(episode)
         if self.live is not None and self.waits and not episode.log.replaying:
+            while self._rests(episode) and not self.inputs.waiting:
+                self.inputs.wait(0.5)
             self.live.rest(max(0.0, episode.world.now - self._now) / LIVE_SPEED, self.inputs)
         self._now = episode.world.now
+
+    def _rests(self, episode: Episode) -> bool:
+        """True if nothing goes on before somebody says that a step is done."""
+        mission: Any = next((getattr(episode.mind(robot), "coordinator", None) for robot in episode.views), None)
+        running = mission.agenda.running() if mission is not None else ()
+        return any(self.asks or mission.cards[i.robot].person for i in running) and not mission.at_work()
 
     def _look(self, episode: Episode) -> None:
         events = episode.log.events

@@ -172,7 +172,7 @@ def _watched(
             words += " and no robot sent a picture" if config.camera in (VISION, VISION_JUDGED) else ""
             words += f": {config.model} was not used"
             out.print(line((words, "yellow")), soft_wrap=True)
-    unwritten = [*played.unwritten, *_pictures(args, events, result)]
+    unwritten = [*played.unwritten, *pictures(args, events, result)]
     if out is None:
         say_json({**result, **({"unwritten": unwritten} if unwritten else {})})
     else:
@@ -321,6 +321,16 @@ def _unshown(args: argparse.Namespace, config: Config, log: Path) -> str:
     if not args.camera or drawn or not getattr(entry_of(config.task).pictures(), "cameras", False):
         return ""
     return f"--camera {args.camera} does nothing now; it is for films of this log: coterie replay {log} --gif FILE"
+
+
+def log_named(of: str, scene: str | None, seed: int | None, *more: str) -> Path:
+    """A name for the log that no other run has."""
+    stem = re.sub(r"[^\w.+@-]", "_", "-".join(filter(None, [of, Path(scene or "").stem, str(seed or 0), *more])))[:100]
+    number, path = 1, Path("runs") / f"{stem}.jsonl"
+    while path.exists():
+        number += 1
+        path = path.with_name(f"{stem}-{number}.jsonl")
+    return path
 
 
 def from_anywhere(name: str) -> str:
@@ -512,13 +522,13 @@ def _stopped(log: Path, args: argparse.Namespace) -> str:
     return f"Stopped at step {step}. Go on with: {shlex.join([*words, *words_of(args, ASKING)])}"
 
 
-def _pictures(args: argparse.Namespace, events: Sequence[Event], result: dict[str, Any]) -> Iterator[str]:
+def pictures(args: argparse.Namespace, events: Sequence[Event], result: dict[str, Any]) -> Iterator[str]:
     """Draw what was asked for; sentences about what could not be. The run counts all the same."""
     from coterie.cli.drawing import drawing
     from coterie.page import save_page
     from coterie.worlds import pictures_of
 
-    for kind, path in (("picture", args.picture), ("gif", args.gif), ("html", args.html)):
+    for kind, path in (("picture", args.picture), ("gif", args.gif), ("html", getattr(args, "html", None))):
         if path is not None:
             try:
                 with drawing(path):

@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import importlib.util
 import json
-import re
 import sys
 import threading
 import time
@@ -19,8 +18,8 @@ from coterie.cli.line_editor import line_editor
 from coterie.cli.live_page import has_page, live_page, show_links
 from coterie.cli.options import add_command
 from coterie.cli.out import complain, say, say_json
-from coterie.cli.run import from_anywhere, place_named, real_of
-from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, names_once_begun, vocabulary_of
+from coterie.cli.run import from_anywhere, log_named, place_named, real_of
+from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, names_once_begun, newcomer, vocabulary_of
 from coterie.core.bounds import load_json, read_bounded
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
 from coterie.episode.talk import HEARD, Told
@@ -116,16 +115,7 @@ def _made(args: argparse.Namespace) -> tuple[Any, Any]:
 
 
 def _log(args: argparse.Namespace) -> Path:
-    if args.resume or args.log:
-        return Path(args.resume or args.log)
-    stem = re.sub(
-        r"[^\w.+@-]", "_", "-".join(filter(None, ["talk", Path(args.scene or "").stem, str(args.seed or 0)]))
-    )[:100]
-    number, path = 1, Path("runs") / f"{stem}.jsonl"
-    while path.exists():
-        number += 1
-        path = path.with_name(f"{stem}-{number}.jsonl")
-    return path
+    return Path(args.resume or args.log or log_named("talk", args.scene, args.seed))
 
 
 def _hall(args: argparse.Namespace, inputs: Any, printer: Any, speed: float | None = None) -> tuple[Any, Any]:
@@ -207,7 +197,6 @@ def _live(args: argparse.Namespace) -> int:
     printer.room, hall.hear = room, printer.told
     known = entry_of(config.task).lessons(config)
     keyboard = Keyboard(hall, who, printer, args.taught or (Path(known) if known else None), people)
-    keyboard.joining = partial(entry_of(config.task).joining, config)
     others = [p for p in ("nurse", *people) if p in people and p != who]
     join = f" Others join with: coterie talk --join {others[0]}" if others else ""
     say(f"You are {who}. Say help for what can be said, quit to end.{join}")
@@ -217,6 +206,7 @@ def _live(args: argparse.Namespace) -> int:
     try:
         with room, _page(args, room, who) as live, editor or contextlib.nullcontext():
             threading.Thread(target=_warm, args=(hall,), name="grammar", daemon=True).start()
+            keyboard.joins = partial(newcomer, partial(entry_of(config.task).joining, config), inputs, live)
             if live is not None:
                 show_links(live.links, cert=live.cert)
                 TalkPage(live, hall, printer, keyboard)
@@ -281,7 +271,7 @@ class TalkPage:
 
     def __init__(self, live: Live, hall: Any, printer: Printer, keyboard: Keyboard):
         self.live, self.hall, self._speaking = live, hall, Speaking(hall)
-        self._names = keyboard.names
+        self._names, self._joins = keyboard.names, keyboard.joins
         self.stops: list[str] = []  # drivers and bell, which are stopped past the coordinator
         self._asked: dict[str, str] = {}
         printer.page, keyboard.stays, live.act = self, True, self.act
@@ -295,7 +285,8 @@ class TalkPage:
     def act(self, wish: Mapping[str, Any]) -> None:
         """A click is the sentence that means the same."""
         if wish["do"] == "say":
-            self._speaking.put(wish["person"], wish["text"])
+            if not self.live.announced(wish, self._joins):
+                self._speaking.put(wish["person"], wish["text"])
         elif wish["do"] in ("stop", "release", "answer"):
             self._speaking.put(wish["person"], self._sentence(wish))
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coterie.cli.live_page import show_links
 from coterie.cli.out import console, say
 from coterie.core.action import WAIT
 from coterie.core.errors import CoterieError
@@ -18,8 +19,10 @@ from coterie.core.errors import CoterieError
 if TYPE_CHECKING:
     from coterie.core.event import Event
     from coterie.core.task import Change
+    from coterie.episode.inputs import Inputs
     from coterie.episode.loop import Episode
     from coterie.episode.talk import Told
+    from coterie.live.process import Live
 
 QUIT = ("quit", "exit", ":q")
 AT_LEAST_S = 2.0  # for the last answer to a person who quits at the keyboard
@@ -160,6 +163,28 @@ def _lessons_in(file: Path | None) -> str:
     return lessons_in(file)
 
 
+def newcomer(joining: Callable[[str], Change], inputs: Inputs, live: Live | None, text: str) -> str:
+    """Let a robot or person join at `join rover.toml` or "A new robot is here: Rover.", with the card in the file of
+    that name, or one that is built in; a person gets a link to the page. The answer, empty if nobody joins."""
+    word, _, file = text.partition(" ")
+    new = text.strip(" .!").lower().partition(":")
+    if new[0] in NEWCOMERS and new[2].strip():
+        name = text.strip(" .!").partition(":")[2].strip()
+        card = f"{name.lower()}.toml"
+        word, file = "join", f"person:{name}" if NEWCOMERS[new[0]] else card if Path(card).exists() else name
+    card_like = file.endswith(".toml") or file.startswith("person:") or (file[:1].isupper() and " " not in file)
+    if word.lower() != "join" or not card_like:
+        return ""
+    try:
+        change = joining(file.strip())
+    except CoterieError as err:
+        return str(err)
+    inputs.put(change)
+    if live is not None and change.data["card"].person:
+        show_links(live.admit(change.data["robot"]), quiet=True, cert=live.cert)
+    return f"{change.data['robot']} joins, and can {', '.join(s for s in change.data['card'].skills if s != WAIT)}."
+
+
 class Keyboard:
     """Reads what is typed. `nurse: ...` speaks as another person: this is the team's own terminal."""
 
@@ -169,7 +194,7 @@ class Keyboard:
         self.expected = tuple(people)  # of the scene, also before it has begun
         self.lines: Iterable[str] | None = None  # of an editor at which a person types; else the standard input
         self.stays = False  # the talk goes on at a page when nothing more is typed
-        self.joining: Callable[[str], Change] | None = None  # makes a robot join, by the file of its card
+        self.joins: Callable[[str], str] = lambda text: ""  # lets a newcomer join (`newcomer`)
 
     def read(self) -> None:
         """In a thread of its own."""
@@ -184,32 +209,13 @@ class Keyboard:
                 self._answered()
                 self.hall.end()
                 return
-            if text and not self._joins(text):
+            if words := self.joins(text):
+                say(words)
+            elif text:
                 speak(*self.speaker(text))
         if speaking is not None:
             speaking.finish()
         self.after()
-
-    def _joins(self, text: str) -> bool:
-        """Let a robot or person join at `join rover.toml` or "A new robot is here: Rover.", with the card in the
-        file of that name, or one that is built in; True if so, as that is no sentence to the team."""
-        word, _, file = text.partition(" ")
-        new = text.strip(" .!").lower().partition(":")
-        if new[0] in NEWCOMERS and new[2].strip():
-            name = text.strip(" .!").partition(":")[2].strip()
-            card = f"{name.lower()}.toml"
-            word, file = "join", f"person:{name}" if NEWCOMERS[new[0]] else card if Path(card).exists() else name
-        card_like = file.endswith(".toml") or file.startswith("person:") or (file[:1].isupper() and " " not in file)
-        if self.joining is None or word.lower() != "join" or not card_like:
-            return False
-        try:
-            change = self.joining(file.strip())
-            self.hall.inputs.put(change)
-            able = ", ".join(s for s in change.data["card"].skills if s != WAIT)
-            say(f"{change.data['robot']} joins, and can {able}.")
-        except CoterieError as err:
-            say(str(err))
-        return True
 
     def speaker(self, text: str) -> tuple[str, str]:
         """The speaker and the words. A name that nobody here has is that of a visitor, who may ask and stop, and has

@@ -148,6 +148,7 @@ class FactWorld(Acting):
         self.truth: dict[Key, Any] = {}
         self.underway: dict[str, Any] = {}
         self.news: dict[Key, None] = {}  # what has become true since it was last asked for
+        self._seen: dict[Key, tuple[str, tuple[str, ...], Any]] = {}  # what was looked at since anything happened
         self.look = self._over(self.get)
         self.begin(task)
         for name, card in task.robots:
@@ -184,6 +185,7 @@ class FactWorld(Acting):
         """Something becomes true."""
         self.truth[key] = value
         self.news[key] = None
+        self._seen.clear()
 
     def get(self, pred: str, *args: Any) -> object:
         """A fact of the truth; None where there is none. What is at a place follows from where everything is."""
@@ -205,7 +207,9 @@ class FactWorld(Acting):
         return self.skills.get(name)
 
     def observe(self, robot: str) -> Observation:
-        facts = [Fact(key[0], key[1:], self.look(*key), self.now, robot) for key in self.sees(robot)]
+        seen = self._seen
+        rows = [seen.get(k) or seen.setdefault(k, (k[0], k[1:], self.look(*k))) for k in self.sees(robot)]
+        facts = [Fact(*row, self.now, robot) for row in rows]
         facts += [fact._replace(time=self.now) for fact in self.goal.facts()]
         return Observation(robot, self.now, tuple(facts), tuple(n for n in self.cards if n != robot))
 
@@ -216,6 +220,7 @@ class FactWorld(Acting):
         return Underway(action, self.now, self.now + took, self._flaw(robot, action) is not None)
 
     def advance(self, until: float | None = None) -> list[Outcome]:
+        self._seen.clear()
         robot = min(self.underway, key=lambda r: (self.underway[r].due, r), default=None)
         if robot is None or (until is not None and self.underway[robot].due > until):
             self.now = self.now if until is None else max(self.now, until)
@@ -258,6 +263,7 @@ class FactWorld(Acting):
         del self.cards[robot]
         for key in [key for key in self.truth if key[1:] == (robot,)]:
             del self.truth[key]
+        self._seen.clear()
         return {}
 
     # -- judging, logging, taking back ----------------------------------------------------------------------------
@@ -274,3 +280,4 @@ class FactWorld(Acting):
 
     def restore(self, data: bytes) -> None:
         self.goal, self.rules, self.now, self.cards, self.truth, self.underway, self.news = unpack(data)
+        self._seen.clear()

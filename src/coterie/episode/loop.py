@@ -319,11 +319,13 @@ class Episode:
     # -- one step -------------------------------------------------------------------------------------------------
     def over(self) -> bool:
         self.take_inputs()
-        if self._status is not None and self._status.lost:
-            return True
-        if self._status is not None and self._status.done and not self.clock.awaits():
-            return True
-        return self.clock.out_of_steps() or self.clock.out_of_time(self.world.now)
+        return self.settled or self.clock.out_of_steps() or self.clock.out_of_time(self.world.now)
+
+    @property
+    def settled(self) -> bool:
+        """True if the goal is lost, or reached and nothing more is to come."""
+        status = self._status
+        return status is not None and (status.lost or (status.done and not self.clock.awaits()))
 
     def apply_changes(self) -> None:
         for change in self.clock.due(self.world.now):

@@ -97,10 +97,6 @@ class Typed:
             inputs.put(Utterance(said.person, said.text))
 
 
-def _text(answers: Any) -> str | None:
-    return answers if isinstance(answers, str) else None
-
-
 def _with(task: Task, typed: Any) -> Task:
     if typed is None:
         return task
@@ -199,6 +195,10 @@ class People:
 
     def _react(self, episode: Episode, event: Event) -> None:
         note = event.data
+        acts = [note["change"]] if note["what"] == "shown" else note.get("acts", ())
+        if self.answers is None or note.get("by") in episode.views:  # the others are simulated
+            for kind, data in acts:  # what a person has done in the world, by their own word
+                self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
         self._heard |= note["what"] in ("heard", "goal")
         if note["what"] in ("goal", "amended") and "wish" in note:
             self._wishes[note["goal"]] = note["wish"]
@@ -326,6 +326,7 @@ def serve(
     stays: bool = False,
     real: str = "",
     taught: Path | None = None,
+    talks: bool = False,
     **more: Any,
 ) -> Served:
     """Serve goals that a person asks for at the beginning, and what is said in a script on the way.
@@ -333,8 +334,9 @@ def serve(
     `scene` is a world, a place that comes with one, or the file of a place; without `by` its instructor asks. `cards`
     are files of further robots, `load` those of a user's own skills or world. `restock` are things that people bring on
     the way ("5 gloves on table D"). `taught` is a file of lessons, if not that of the place: goals may then speak of
-    what was taught, in the sentences of a talk. The mission ends when nothing is left to be done, and after `hours` of
-    simulated time at the latest (0: half an hour); if it `stays`, only then.
+    what was taught, in the sentences of a talk. If it `talks`, people speak in such sentences anyway. The mission ends
+    when nothing is left to be done, and after `hours` of simulated time at the latest (0: half an hour); if it `stays`,
+    only then.
 
     `apart`: plans are sought in a process of their own, and this one is free meanwhile for what its threads do. The
     plans are the same. With `drivers`, whose robots live by the clock, so does the search: robots go on with what is
@@ -347,15 +349,16 @@ def serve(
     entry, config = mission_in(scene, protocol, seed, level, faults, noise, cards, load, real)
     by = by or getattr(entry.task(config).goal, "by", "") or "instructor"
     lessons = taught or (Path(found) if (found := entry.lessons(config)) else None)
-    if lessons is not None:
-        if engine:
-            raise CoterieError(f"What {lessons} teaches is planned by the built-in planner: leave the engine out.")
+    if lessons is not None and engine:
+        raise CoterieError(f"What {lessons} teaches is planned by the built-in planner: leave the engine out.")
+    if lessons is not None or (talks and not engine):
         config = replace(config, protocol=PROTOCOL)
     asked = (*_lessons(entry, config, lessons), *(Said(0.0, by, text) for text in goals))
     entry.asked(config, [brought.text for brought in restock])  # complains before anything is played
-    typed = Typed(asked, tuple(script), _text(answers), at_once, planning_s, tuple(restock), hours * 3600.0, stays)
+    words = answers if isinstance(answers, str) else None
+    typed = Typed(asked, tuple(script), words, at_once, planning_s, tuple(restock), hours * 3600.0, stays)
     plain = [said.text if (said := read_typed(text)).what == "wish" else text for text in goals]  # without "at once"
-    known = plain if lessons is None or not any(plain) else []  # what is taught may be asked for: heard on the way
+    known = plain if config.protocol != PROTOCOL or not any(plain) else []  # what is taught is heard on the way
     wanted = _with(entry.task_for(config, entry.asked(config, known)), typed.to_json())
     inputs = inputs or Inputs()
     typed.ask(inputs)
@@ -381,14 +384,8 @@ def resume(
     What was given beforehand (answers, a script) is in the log, and need not be given again; other answers count
     instead of those, and a script is said besides.
     """
-    config = resume_config(log_path, load)
-    load_plugins(load)
-    first = read_log(log_path)[0]
-    entry = worlds.get(first.data["world"])
-    if config.protocol.partition(":")[0] != "mission":
-        raise CoterieError(f"'{log_path}' is not the log of a mission; go on with: coterie run --resume {log_path}")
-    typed, about = Typed.of(first), first.data.get("about", {})
-    task = _with(entry.task_for(config, goal_from_json(first.data["goal"])), about.get(TYPED))
+    config, task = remembered(log_path, load)
+    typed = Typed.of(read_log(log_path)[0])
     inputs = inputs or Inputs()
     typed.ask(inputs)
     if answers is None:
@@ -399,6 +396,17 @@ def resume(
     with planning(apart, typed.planning_s, more.get("drivers")):
         played = play(config, log_path, resume=True, task=task, watch=people, inputs=inputs, **more)
     return served(played, people.mission)
+
+
+def remembered(log_path: Path, load: Sequence[str] = ()) -> tuple[Config, Task]:
+    """The configuration and the task of a mission that is to go on."""
+    config = resume_config(log_path, load)
+    load_plugins(load)
+    first = read_log(log_path)[0]
+    if config.protocol.partition(":")[0] != "mission":
+        raise CoterieError(f"'{log_path}' is not the log of a mission; go on with: coterie run --resume {log_path}")
+    task = worlds.get(first.data["world"]).task_for(config, goal_from_json(first.data["goal"]))
+    return config, _with(task, first.data.get("about", {}).get(TYPED))
 
 
 def _lessons(entry: WorldEntry, config: Config, file: Path | None) -> list[Said]:

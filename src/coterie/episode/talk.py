@@ -18,13 +18,11 @@ from coterie.core.config import Config
 from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
-from coterie.core.task import Change, Task, Trigger, goal_from_json
+from coterie.core.task import Change, Task, Trigger
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
-from coterie.episode.mission import PROTOCOL, People, Said, Served, mission_in, planning, served
-from coterie.episode.play import play, resume_config
-from coterie.episode.plugins import load_plugins
-from coterie.log.file import read_log
+from coterie.episode.mission import PROTOCOL, People, Said, Served, mission_in, planning, remembered, served
+from coterie.episode.play import play
 from coterie.mission.dialogue.listening import heard
 from coterie.mission.dialogue.quick import noticed, quick
 from coterie.talk import meanings as m
@@ -86,7 +84,7 @@ class Meeting:
             if self.speed:
                 (self.paced or self.inputs.wait)(since_s / self.speed)
             return
-        while self.waits and not self.inputs.waiting and not self.ended:
+        while self.waits and not (self.inputs.waiting or self.ended or episode.settled):  # ended within a step
             if self.speed and self.waited_for():
                 self.inputs.wait(since_s)
                 return
@@ -136,11 +134,6 @@ class Hall(People, Meeting):
         elif note["what"] == "understood":
             self.heard += 1
             self.answered[note["person"]] += not self.live and not episode.log.replaying
-        elif note["what"] == "shown":
-            kind, data = note["change"]
-            self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
-        for kind, data in note.get("acts", ()):  # what a person has done in the world, by their own word
-            self.inputs.put(Change(Trigger(step=0), kind, dict(data), source=note["by"], awaited=False))
 
     def _at_once(self, note: Mapping[str, Any]) -> None:
         """What the team has for people is told at once, and not when it has thought; answers that were told are not."""
@@ -262,13 +255,10 @@ def unlimited(task: Task) -> Task:
 
 
 def resumed(log_path: Path, load: Sequence[str] = ()) -> tuple[Config, Task]:
-    config = resume_config(log_path, load)
-    load_plugins(load)
+    config, task = remembered(log_path, load)
     if config.protocol != PROTOCOL:
         raise CoterieError(f"'{log_path}' is not the log of a talk.")
-    first = read_log(log_path)[0]
-    entry = worlds.get(first.data["world"])
-    return config, unlimited(entry.task_for(config, goal_from_json(first.data["goal"])))
+    return config, unlimited(task)
 
 
 def run(
@@ -288,9 +278,11 @@ def run(
 
 
 def people_of(config: Config, task: Task) -> dict[str, str]:
-    """The people of a scene, with their roles."""
+    """The people of a scene, with their roles; then those who work with the robots, also who joins later."""
     entry = entry_of(config.task)
-    return dict(entry.domain(entry.world(task, config).map()).people())
+    cards = [*dict(task.robots).values(), *(change.data["card"] for change in task.changes if change.kind == "join")]
+    team = {card.name: "supplies" for card in cards if card.person}
+    return {**entry.domain(entry.world(task, config).map()).people(), **team}
 
 
 def ending() -> Change:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from coterie.core.errors import CoterieError
 from coterie.core.event import from_line
 from coterie.live.book import Book, private, words
-from coterie.live.doors import CONTROL, HERE, STOP, TALK, Doors, Guest, check_bind, is_here
+from coterie.live.doors import CONTROL, HERE, PERSON, STOP, TALK, Doors, Guest, check_bind, is_here
 from coterie.live.server import Refused, Server, Site
 from coterie.log.file import Tail
 
@@ -104,7 +104,11 @@ class Episode(Site):
         if "told" in told:
             person, text, t = told["told"]["to"], told["told"]["text"], told["told"]["t"]
             more = {"more": 1} if told["told"].get("more") else {}
+            if "said" in told["told"]:
+                self.rows.add(words(person, "team", told["told"]["said"], t), frozenset({person}))
             self.rows.add(words("team", person, text, t, **more), frozenset({person}))
+        if "guest" in told:
+            self.doors.admit(Guest(told["guest"], PERSON), told["token"])
         if "offer" in told:
             offer = told["offer"]
             self.offers[offer["goal"]] = offer

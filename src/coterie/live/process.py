@@ -102,13 +102,20 @@ class Live:
             self.__exit__()
             raise CoterieError(first["error"])
         secure = "https" if self._about["cert"] else "http"
-        for guest, token in self.guests:
-            self.links[guest.name] = f"{secure}://{self._about['hosts'][0]}:{first['port']}/#key={token}"
+        self._address = f"{secure}://{self._about['hosts'][0]}:{first['port']}/#key="
+        self.links |= {guest.name: self._address + token for guest, token in self.guests}
         threading.Thread(target=self._listen, name="page", daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
         _close(self._child)
+
+    def admit(self, person: str) -> dict[str, str]:
+        """Let a further person enter; the link."""
+        token = new_token()
+        self.tell({"guest": person, "token": token})
+        self.links[person] = self._address + token
+        return {person: self.links[person]}
 
     # -- to the page --------------------------------------------------------------------------------------------------
     def follow(self, log: Log) -> None:
@@ -132,6 +139,13 @@ class Live:
     def tell(self, told: Mapping[str, Any]) -> None:
         """Something that is in no log: names that can be completed, words that are told ahead."""
         self._write(json.dumps(told))
+
+    def announced(self, wish: Mapping[str, Any], joins: Callable[[str], str]) -> bool:
+        """True if the person who began it lets a newcomer join by these words; they are answered."""
+        words = joins(wish.get("text", "")) if wish["person"] == self.guests[0][0].name else ""
+        if words:
+            self.tell({"told": {"to": wish["person"], "text": words, "t": 0.0, "said": wish["text"]}})
+        return bool(words)
 
     def _write(self, line: str) -> bool:
         with self._lock, contextlib.suppress(OSError, ValueError):

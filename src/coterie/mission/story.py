@@ -45,7 +45,7 @@ class Story:
             if data.get("kind") == "utterance":
                 text = LESSONS.rstrip(": ") if data["text"].startswith(LESSONS) else data["text"]
                 yield f"{at}{data['person']}: {text}"
-            elif data.get("kind") == "change" and data.get("change") not in ("close", "goal"):
+            elif data.get("kind") == "change" and data.get("change") not in ("close", "goal", "person"):
                 card = data["data"].get("card")  # of who joins
                 about = (
                     f"{card.name} with skills {', '.join(card.skills)}"

@@ -251,6 +251,17 @@ def test_a_goal_that_nobody_understood_is_in_the_result(tmp_path, capsys):
     assert "I do not know 'basketball'" in told
 
 
+def test_a_thing_that_was_shown_elsewhere_hinders_no_kit(cabin, tmp_path):
+    """Nobody can say how many torches are in the basket, as there are none here."""
+    lessons = tmp_path / "lessons.json"
+    kit = {"kind": "kit", "label": "daykit", "data": {"container": "basket", "contents": {"lamp": 1}}}
+    item = {"kind": "item", "label": "torch", "data": {"words": "torch"}}
+    rows = [{**row, "by": "captain", "words": ""} for row in (kit, item)]
+    lessons.write_text(json.dumps({"format": "coterie lessons 1", "lessons": rows}))
+    cabin.write_text(cabin.read_text().replace('role = "instructor"', 'role = "teacher"'))
+    assert serve(str(cabin), ["deliver a daykit to the cabin"], taught=lessons).success
+
+
 def test_a_card_must_not_be_mistaken_for_another(cabin, tmp_path):
     card = tmp_path / "spot.toml"
     for change, words in (("Spot", "there is another 'Spot'"), ("Rover", "somebody named 'Temi'")):

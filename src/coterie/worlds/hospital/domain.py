@@ -23,7 +23,7 @@ from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, rea
 from coterie.worlds.hospital.planning import goal_of
 from coterie.worlds.hospital.scene import RIGHTS, Key, counted, label, metres
 from coterie.worlds.hospital.searching import Search
-from coterie.worlds.hospital.skills import DECLARED, EXPECTED, SKILLS
+from coterie.worlds.hospital.skills import DECLARED, EXPECTED, KIND, SKILLS
 from coterie.worlds.hospital.speech import HospitalSpeech
 
 _SAID = tables(__package__, "words.toml")
@@ -174,10 +174,12 @@ class HospitalDomain:
         if wish.kind != KIT:
             yield "", goal_of(wish)
             return
+        on_map = [i for i in self.names.of("item") if (KIND, i) in self.chart]  # what was taught may be nowhere
+        there = [i for i in self.names.of("item") if i in (*on_map, *dict(wish.contents)) or self.speech.where(i, look)]
         free = [c for c in self.names.of("caddy") if c not in taken]
         known = [c for c in free if c == mine or self._somewhere(c, look)] or free
         for caddy in sorted(known, key=lambda c: (c != mine, -self._fitting(c, wish, look))):
-            yield caddy, goal_of(wish, caddy, self.names.of("item"))
+            yield caddy, goal_of(wish, caddy, there)
 
     def before(self, wish: Wish, look: Lookup, stuck: bool, robots: Collection[str]) -> Iterator[tuple[str, Expr]]:
         unknown = wish.what in self.names.of("item") and not self._known(wish.what, look, robots)

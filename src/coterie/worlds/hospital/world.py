@@ -72,6 +72,7 @@ class HospitalWorld(FactWorld):
         if not self.setting.rates:
             self._map[chance.STEADY] = True
         self.counts: dict[str, int] = {}  # actions of each robot so far
+        self._near: dict[str, list[Key]] = {}  # of each room, what everybody there sees
         self.busy_s = 0.0  # when an action last ended
         self.expects_s = math.inf  # when something is to happen that nobody here knows of yet, as far as is known
         self.slips: dict[tuple[str, str], Slip] = dict(task.setting.slips)
@@ -160,8 +161,10 @@ class HospitalWorld(FactWorld):
         if self._map.get((KIND, held)) == "caddy":
             yield from (("amount", held, item) for item in self.scene.items)
         room = self.scene.poses[self.truth["at", robot]].room
-        yield from (("open", name) for name, door in self.scene.doors.items() if room in door.rooms)
-        yield from (("free", name) for name, pose in self.scene.poses.items() if pose.room == room)
+        if room not in self._near:
+            doors = [("open", name) for name, door in self.scene.doors.items() if room in door.rooms]
+            self._near[room] = [*doors, *(("free", n) for n, pose in self.scene.poses.items() if pose.room == room)]
+        yield from self._near[room]
 
     # -- acting ---------------------------------------------------------------------------------------------------
     def _begun(self, robot: str, action: Action) -> Luck:
