@@ -415,7 +415,7 @@ def _until(true: Callable[[], object]) -> None:
 
 
 def _goals(talk: Talk) -> list[str]:
-    return [g.id for g in talk.mission.goals.live() if g.state != "waiting"]
+    return [g.id for g in talk.mission.goals.all() if g.state not in ("waiting", "failed")]
 
 
 def main() -> int:

@@ -23,9 +23,9 @@ def console(plain_width: int = 160) -> Terminal:
     return out if out.is_terminal else terminal(width=plain_width, soft_wrap=True)
 
 
-def say(text: str) -> None:
-    """Lines on standard output."""
-    print(visible_lines(text))
+def say(text: str, error: bool = False) -> None:
+    """Lines on standard output, or beside it."""
+    print(visible_lines(text), file=sys.stderr if error else None)
 
 
 def say_json(data: Any) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 
 from coterie.cli.follow import Follower
+from coterie.cli.out import say
 from coterie.core.protocol import Ask, Reply
-from coterie.core.visible import visible, visible_lines
+from coterie.core.visible import visible
 from coterie.models.chat import Model
 from coterie.protocols.person import TYPED
 
@@ -26,17 +26,17 @@ class Typed:
 
     def _typed(self, ask: Ask) -> str:
         """The choice of a number, other words as they are; nothing at the end of the input."""
-        begun, out = time.perf_counter(), sys.stderr if self.watcher.out is None else sys.stdout
+        begun, beside = time.perf_counter(), self.watcher.out is None
         choices = list(ask.choices)
         numbers = [str(n) for n, _ in enumerate(choices, 1)]
         with self.watcher.paused():
             if not self._ended and ask.attempt == 0:
                 rows = [f"  {number:2}  {visible(words)}" for number, words in enumerate(choices, 1)]
                 more = "Type a number; other words are said to all, and an empty line leaves the choice to the program."
-                print(visible_lines("\n".join([ask.prompt[-1][1], *rows, more])), file=out)
+                say("\n".join([ask.prompt[-1][1], *rows, more]), error=beside)
             said = self._line(ask)
             while said.isdecimal() and said not in numbers:
-                print(f"There is no {said[:9]} on the list; type a number from 1 to {len(choices)}.", file=out)
+                say(f"There is no {said[:9]} on the list; type a number from 1 to {len(choices)}.", error=beside)
                 said = self._line(ask)
         self.watcher.rested_s += time.perf_counter() - begun
         return choices[numbers.index(said)] if said in numbers else said

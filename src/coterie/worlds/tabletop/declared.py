@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from coterie.core.files import tables
-from coterie.memo import Family, families
 
 JOBS: dict[str, dict[str, Any]] = tables(__package__, "jobs.toml")
 
@@ -51,7 +50,3 @@ def in_tuples(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def items_of(job: str) -> dict[str, Item]:
     return {name: Item(**in_tuples(row)) for name, row in JOBS[job]["items"].items()}
-
-
-for _name, _job in JOBS.items():
-    families.put(_name, Family(**_job["family"]))

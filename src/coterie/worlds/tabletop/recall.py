@@ -18,6 +18,7 @@ from coterie.memo import Act, Case, Motion, Plan, Pose, Situation, Step, Thing
 from coterie.memo.before.clearance import Bodies, Solid
 from coterie.memo.before.recall import Recall
 from coterie.memo.transitions import READY
+from coterie.worlds.tabletop import overlaps  # noqa: F401 (registers the families of the jobs)
 
 WORLD = "tabletop"
 NUMBERS = re.compile(r"\([^()]*\)|-?\d+\.\d+")  # what sentences say of positions and distances

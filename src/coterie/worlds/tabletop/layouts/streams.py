@@ -16,6 +16,7 @@ from coterie.core.seeds import rng_of
 from coterie.memo import Act, Case, MemoSettings, Motion, Plan, Thing, family_of, similarity
 from coterie.memo.geometry import SHORT_M
 from coterie.memo.trace import covered
+from coterie.worlds.tabletop import overlaps  # noqa: F401 (registers the families of the jobs)
 from coterie.worlds.tabletop.job import CLUTTERED, MECOBENCH, Job, Layout, Pose, Xyz
 from coterie.worlds.tabletop.layouts.clutter import among, cluttered
 from coterie.worlds.tabletop.layouts.feasibility import feasible
