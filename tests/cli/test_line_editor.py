@@ -154,7 +154,8 @@ def test_a_ctrl_c_that_python_could_not_raise_still_interrupts(monkeypatch):
             assert list(editor) == []
 
 
-def test_a_stop_does_not_wait_for_what_is_being_read():
+def slow_hall(**state):
+    """A hall that reads all but a stop for as long as `read` is not set; what has been said in it."""
     read, said = threading.Event(), []
 
     def speak(person, text):
@@ -162,7 +163,12 @@ def test_a_stop_does_not_wait_for_what_is_being_read():
             read.wait(PATIENCE_S)
         said.append(text)
 
-    speaking = Speaking(SimpleNamespace(mission=Hospital().mission, speak=speak))
+    return SimpleNamespace(speak=speak, **state), read, said
+
+
+def test_a_stop_does_not_wait_for_what_is_being_read():
+    hall, read, said = slow_hall(mission=Hospital().mission)
+    speaking = Speaking(hall)
     for text in ("alpha could do with a medkit", "and a bandage", "Stop!"):
         speaking.put("nurse", text)
     assert said == ["Stop!"]
@@ -172,14 +178,7 @@ def test_a_stop_does_not_wait_for_what_is_being_read():
 
 
 def test_a_stop_said_before_the_talk_has_begun_does_not_wait_either():
-    read, said = threading.Event(), []
-
-    def speak(person, text):
-        if text != "Stop!":
-            read.wait(PATIENCE_S)
-        said.append(text)
-
-    hall = SimpleNamespace(mission=None, ended=False, speak=speak)
+    hall, read, said = slow_hall(mission=None, ended=False)
     speaking = Speaking(hall)
     threading.Timer(0.1, lambda: setattr(hall, "mission", Hospital().mission)).start()
     for text in ("alpha could do with a medkit", "Stop!"):

@@ -28,10 +28,10 @@ class Typed:
         """The choice of a number, other words as they are; nothing at the end of the input."""
         begun, beside = time.perf_counter(), self.watcher.out is None
         choices = list(ask.choices)
-        numbers = [str(n) for n, _ in enumerate(choices, 1)]
+        numbers = [str(n) for n in range(1, len(choices) + 1)]
         with self.watcher.paused():
             if not self._ended and ask.attempt == 0:
-                rows = [f"  {number:2}  {visible(words)}" for number, words in enumerate(choices, 1)]
+                rows = [f"  {number:>2}  {visible(words)}" for number, words in zip(numbers, choices)]
                 more = "Type a number; other words are said to all, and an empty line leaves the choice to the program."
                 say("\n".join([ask.prompt[-1][1], *rows, more]), error=beside)
             said = self._line(ask)
