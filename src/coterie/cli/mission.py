@@ -74,11 +74,12 @@ def _run(args: argparse.Namespace, lock: Lock | None) -> int:
     check_pictures(args.picture, args.gif)
     approved = args.approve or (args.resume is not None and Typed.of(read_log(args.resume)[0]).answers is not None)
     teller = _Teller(silent=args.json, asks=not (approved or args.json))
-    with _page(args) as live:
+    config, task = _made(args) if has_page(args) else (None, None)
+    with _page(args, config, task) as live:
         try:
             with driven(args, log, args.resume is not None, stoppable=True) as outside:
                 if live is not None:
-                    _to_page(args, live, teller, outside)
+                    _to_page(args, config, live, teller, outside)
                 served = _serve(args, log, teller, {**outside, "lock": lock})
         except KeyboardInterrupt:
             complain(f"Stopped. Go on with: coterie mission --resume {log}")
@@ -89,14 +90,14 @@ def _run(args: argparse.Namespace, lock: Lock | None) -> int:
         return code
 
 
-def _page(args: argparse.Namespace) -> Any:
+def _page(args: argparse.Namespace, config: Any, task: Any) -> Any:
     """The page of --live: a link for each person of the scene, and one to watch."""
-    if not has_page(args):
+    if config is None:
         return contextlib.nullcontext()
     from coterie.episode import talk
     from coterie.live.doors import OPERATOR, PERSON, WATCHER, Guest
 
-    people = talk.people_of(*_made(args))
+    people = talk.people_of(config, task)
     by = args.by or next((p for p, role in people.items() if role == "instructor"), next(iter(people)))
     others = [p for p in people if p != by]
     guests = [(Guest(by, PERSON | OPERATOR), ""), *((Guest(p, PERSON), "") for p in others), (Guest(WATCHER), "")]
@@ -125,7 +126,7 @@ def _joins(args: argparse.Namespace) -> list[str]:
     return found
 
 
-def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dict[str, Any]) -> None:
+def _to_page(args: argparse.Namespace, config: Any, live: Live, teller: _Teller, outside: dict[str, Any]) -> None:
     """Say what people do at the page in their name; stops go straight to drivers and bell."""
     from coterie.cli.standby import stopped_directly
     from coterie.cli.talk_terminal import newcomer
@@ -133,7 +134,7 @@ def _to_page(args: argparse.Namespace, live: Live, teller: _Teller, outside: dic
     from coterie.worlds import entry_of
 
     show_links(live.links, args.json, live.cert)
-    joining = partial(entry_of((config := _made(args)[0]).task).joining, config)
+    joining = partial(entry_of(config.task).joining, config)
     names = stopped_directly(outside)
     live.tell({"stops": names})
     teller.live, teller.asks = live, not (args.approve or args.json)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from coterie.core.skill import Rule
 from coterie.mission.agenda import Item
 from coterie.mission.asking import PATIENCE_S
 from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.effects import Confirm, call
 from coterie.mission.dialogue.speech import Mission
-from coterie.mission.dialogue.zones import against
+from coterie.mission.dialogue.zones import against, enforced
 from coterie.mission.goals import Goal
 from coterie.mission.mending import HELP_S
 from coterie.mission.policies import Alternative
@@ -63,7 +64,7 @@ class Requests:
         self._here: set[str] = set()  # people who speak for themselves
         self._over: set[int] = set()  # steps whose request was answered, and that end by it
         self._reminded: set[object] = set()
-        self._unable: set[str] = set()  # rules against steps that people of the team cannot do
+        self._unable: dict[str, Rule] = {}  # rules against steps that people of the team cannot do
 
     def asks(self, item: Item) -> Asked | None:
         """The request of a step to a person, if any."""
@@ -162,13 +163,12 @@ class Requests:
         about = {p.name: str(a) for p, a in given if p.kind != "pose"} or {p.name: str(a) for p, a in given[-1:]}
         step = self.mission.please(item).partition("please ")[2]
         rule = against(item.action.skill, {"robot": item.robot, **about}, f"{item.robot} cannot {step}")
-        self.mission.recovery.rules[rule.name] = rule
-        self._unable.add(rule.name)
+        enforced(self.mission, [rule], True)
+        self._unable[rule.name] = rule
 
     def anew(self) -> None:
         """An order or a fact may have changed what people can do."""
-        for name in self._unable:
-            self.mission.recovery.rules.pop(name, None)
+        enforced(self.mission, self._unable.values(), False)
         self._unable.clear()
 
     def _favour(self, asked: Asked, says: str) -> str:
