@@ -198,6 +198,7 @@ RARE: dict[str, tuple[Told, int]] = {
     "welcome to a newcomer": (_in_reply("Welcome, "), 12),
     "a newcomer introduces itself": (_later("SD"), 12),
     "re-election": (_later("TALB", "LE"), 12),
+    "a refused plan": (_in_prompt("[Environment Feedback]: plan"), 4),
     "something misplaced": (lambda stage, prompt, reply, step: stage == "SEE" and not reply.endswith(" none"), 4),
 }
 

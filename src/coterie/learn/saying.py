@@ -35,7 +35,7 @@ class Speaker:
         self,
         network: Network,
         tokens: Tokens,
-        max_tokens: int = 192,
+        max_tokens: int = 512,
         name: str = "torch",
         held: bool = False,
         memory_gb: float | None = None,

@@ -41,7 +41,7 @@ from coterie.models.threads import threads_to_use
 from coterie.models.together import gather
 from coterie.models.wire import Answer, Endpoint, Refused
 
-MAX_TOKENS = 96
+MAX_TOKENS = 512  # a plan with the paths of two hands takes 350; what is trained ends by itself
 MOST_HELD = 192  # a grammar ends a reply by itself; one that is cut before its end says nothing
 SLOTS = 4
 CONTEXT = 4096  # tokens in one slot, prompt and reply

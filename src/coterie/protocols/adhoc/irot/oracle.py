@@ -52,7 +52,7 @@ FAIR = 0.5  # a guess that is likelier than this is better than to let others ta
 SOON, LAST = 16, 3  # steps of battery: what is held is put where others can take it, or let fall at last
 TOUCH_M = 1.5  # a place that near needs no way
 GUESS_STEPS = 25  # of battery besides the way, with which it does not wait for a clearer one
-NAMED = 4  # misplaced things whose usual places are named as a reason
+NAMED = 8  # things whose usual places are named as a reason
 MARGIN = 10  # steps by which something else must be nearer, for an intention to be given up for it
 _OBJECTS = re.compile(r"\banswer: no\b.*|\bACK NO\b.*|\bI object\b.*")
 _LIKELY = re.compile(r"(\w+) (\d+)%")
@@ -446,10 +446,11 @@ def seen(page: Page) -> str:
         if m is None or not (where := homes(m.group(2))):
             continue
         on = FLOOR if m.group(3) == FLOOR else m.group(4) or ""
-        if on and fits(m.group(2), on, m.group(6)) < DOUBT:
-            found.append(m.group(1))
-            why.append(f"{m.group(2)}: {where[0][0]} in {where[0][1]}")
-    said = "; ".join(why[:NAMED]) or "All lie where people keep such things"
+        astray = bool(on) and fits(m.group(2), on, m.group(6)) < DOUBT
+        found += [m.group(1)] if astray else []
+        rooms = ", ".join(dict.fromkeys(room for _, room in where))
+        why.append(f"{m.group(2)}: {rooms}; {on or 'there'} {'yes' if on in dict(where) else 'no'}")
+    said = ". ".join(why[:NAMED]) or "All lie where people keep such things"
     return f"[analysis] {said}.\n[misplaced] {', '.join(found) or 'none'}"
 
 

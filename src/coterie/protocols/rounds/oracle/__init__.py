@@ -29,10 +29,14 @@ JOBS: dict[str, Callable[[Paper], Iterator[Joint]]] = {
 }
 
 
-REASONS: dict[str, Callable[[Paper], str]] = {
+#: What a plan of a job follows from, for those who learn from it.
+REASONS: dict[str, Callable[[Paper, Joint], str]] = {
     "sort-cubes": jobs.sort_reasons,
     "sandwich": jobs.sandwich_reasons,
     "sweep-floor": jobs.sweep_reasons,
+    "arrange-cabinet": jobs.cabinet_reasons,
+    "pack-grocery": paths.path_reasons,
+    "move-rope": paths.path_reasons,
 }
 
 
@@ -44,7 +48,8 @@ def plan(page: Page, reasons: bool = False) -> str:
     joint = choose(paper)
     why = _why(paper)
     if reasons and paper.job in REASONS:
-        why = f"{why} {REASONS[paper.job](paper)}" if paper.refused else REASONS[paper.job](paper)
+        found = REASONS[paper.job](paper, joint)
+        why = f"{why} {found}" if paper.refused else found
     lines = "\n".join(["EXECUTE", *(f"NAME {r} ACTION {a}" for r, a in joint.items())])
     if page.name == "rounds/react":
         return f"Thought: {why}\nAction:\n{lines}"

@@ -19,7 +19,7 @@ def _sort_read(paper: Paper) -> tuple[dict[str, str], dict[str, str], dict[str, 
     return goal, lies, reach, _numbers("".join(re.findall(r"to hand it on, on (.*?)\.", paper.roles)[:1]))
 
 
-def sort_reasons(paper: Paper) -> str:
+def sort_reasons(paper: Paper, joint: Joint) -> str:
     """Each cube that lies wrong: where, where to, and who could bring it how far."""
     goal, lies, reach, shared = _sort_read(paper)
     said = []
@@ -89,12 +89,20 @@ def _sandwich_read(paper: Paper) -> tuple[list[str], list[str], str]:
     return order, rest, order[len(order) - len(rest) - 1] if len(rest) < len(order) else BOARD
 
 
-def sandwich_reasons(paper: Paper) -> str:
-    """The next layer, what it goes on, and what each robot holds."""
+def sandwich_reasons(paper: Paper, joint: Joint) -> str:
+    """The next layer, what it goes on, and what each robot holds or has on its side of what is left."""
     _, rest, top = _sandwich_read(paper)
-    held = paper.held()
-    hands = ", ".join(f"{robot} holds {held.get(robot, 'nothing')}" for robot in paper.robots)
-    return f"On top is {top}. Left: {', '.join(rest) or 'nothing'}. {hands}."
+    held, said = paper.held(), []
+    for robot in paper.robots:
+        mine = f"has {', '.join(_near(paper, robot, rest)) or 'nothing'}"
+        said.append(f"{robot} {f'holds {held[robot]}' if robot in held else mine}")
+    return f"On top is {top}. Left: {', '.join(rest) or 'nothing'}. {'; '.join(said)}."
+
+
+def _near(paper: Paper, robot: str, rest: list[str]) -> list[str]:
+    """What is left of the recipe on a robot's own side, the next layer first."""
+    near = re.findall(rf"(\w+) is on (?:your|{robot}'s) side", paper.seen[robot])
+    return [food for food in rest if food in near]
 
 
 def sandwich_plans(paper: Paper) -> Iterator[Joint]:
@@ -103,8 +111,7 @@ def sandwich_plans(paper: Paper) -> Iterator[Joint]:
     joint = {}
     for robot in paper.robots:
         holds = held.get(robot)
-        near = re.findall(rf"(\w+) is on (?:your|{robot}'s) side", paper.seen[robot])
-        mine = [f for f in rest if f in near]
+        mine = _near(paper, robot, rest)
         if holds:
             joint[robot] = f"PUT {holds} {top}" if rest and holds == rest[0] else "WAIT"
             if holds not in order:
@@ -121,7 +128,7 @@ def _lying(paper: Paper) -> list[tuple[str, str, str]]:
     return re.findall(rf"(\w+) is at \(({NUMBER}), [^)]*\), (on the table|inside \w+)", paper.sight)
 
 
-def sweep_reasons(paper: Paper) -> str:
+def sweep_reasons(paper: Paper, joint: Joint) -> str:
     """The cubes on the table, the farthest first, and where robots stand."""
     left = {cube: x for cube, x, place in _lying(paper) if place == "on the table"}
     cubes = ", ".join(f"{c} at {left[c]}" for c in sorted(left, key=lambda c: -float(left[c])))
@@ -156,13 +163,31 @@ def _stands(paper: Paper, robot: str) -> str:
 HANDLE = re.compile(r"\w*handle\w*")
 
 
+class _Cabinet:
+    """What a prompt tells about the cabinet: who reaches what, doors and their state, what is inside."""
+
+    def __init__(self, paper: Paper):
+        self.reach = {r: t.split(", ") for r, t in re.findall(r"(\w+) can reach ([\w, ]+)\.", paper.roles)}
+        self.doors = dict(re.findall(r"(\w*door\w*) is (open|closed)", paper.sight))
+        self.inside = list(dict.fromkeys(re.findall(r"(\w+) is inside cabinet", paper.sight)))
+        self.keepers = _keepers(paper.robots, self.reach)
+
+
+def cabinet_reasons(paper: Paper, joint: Joint) -> str:
+    """The robot at each door, whether it holds the handle, and whose hands are free for what is inside."""
+    cabinet, held = _Cabinet(paper), paper.held()
+    said = []
+    for handle, robot in cabinet.keepers.items():
+        state = cabinet.doors.get(_door(handle), "closed")
+        said.append(f"{_door(handle)} is {state}, {robot} {'holds' if held.get(robot) == handle else 'has to take'} its handle.")
+    free = [r for r in paper.robots if r not in cabinet.keepers.values()]
+    return f"{' '.join(said)} Inside: {', '.join(cabinet.inside) or 'nothing'}, for {', '.join(free) or 'any free hand'}."
+
+
 def cabinet_plans(paper: Paper) -> Iterator[Joint]:
-    reach = {r: t.split(", ") for r, t in re.findall(r"(\w+) can reach ([\w, ]+)\.", paper.roles)}
-    held = paper.held()
-    doors = dict(re.findall(r"(\w*door\w*) is (open|closed)", paper.sight))
-    inside = list(dict.fromkeys(re.findall(r"(\w+) is inside cabinet", paper.sight)))
+    cabinet, held = _Cabinet(paper), paper.held()
+    reach, doors, inside, keepers = cabinet.reach, cabinet.doors, cabinet.inside, cabinet.keepers
     joint = dict.fromkeys(paper.robots, "WAIT")
-    keepers = _keepers(paper.robots, reach)
     for handle, robot in keepers.items():
         if doors.get(_door(handle)) != "open":
             joint[robot] = f"OPEN {handle}" if held.get(robot) == handle else f"PICK {handle}"

@@ -81,6 +81,22 @@ def written(points: Sequence[Point]) -> str:
     return f"PATH [{', '.join(f'({x:.2f}, {y:.2f}, {z:.2f})' for x, y, z in points)}]"
 
 
+def path_reasons(paper: Paper, joint: Joint) -> str:
+    """Where each hand is, where it goes, how far apart the points are on that way, and how high."""
+    at, said = paper.points(), []
+    for robot, action in joint.items():
+        words, _, path = action.partition(" PATH ")
+        target = words.split()[-1]
+        if not path or robot not in at or target not in at:
+            said.append(f"{robot} waits.")
+            continue
+        (x, y, _), (to_x, to_y, _) = at[robot], at[target]
+        high = path.rpartition(", ")[2].rstrip(")]")
+        apart = f"({(to_x - x) / len(QUARTERS):.2f}, {(to_y - y) / len(QUARTERS):.2f})"
+        said.append(f"{robot} from ({x:.2f}, {y:.2f}) to {target} ({to_x:.2f}, {to_y:.2f}): {apart} each, at {high}.")
+    return " ".join(said)
+
+
 # -- Pack Grocery -----------------------------------------------------------------------------------------------------
 # Both arms pick, then both place, with things and slots chosen to keep the arms apart.
 ROWS = (0.4, 0.6)  # y next to the first and the second arm
