@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 pytest.importorskip("mujoco")
 pytest.importorskip("ompl")
 
-from coterie.core.action import WAIT, Action
+from coterie.core.action import Action
 from coterie.core.seeds import rng_of
 from coterie.motion.collision import SHORT, Checker
 from coterie.worlds.tabletop.arms.reaching import Goals, Reaching
@@ -24,19 +23,14 @@ from coterie.worlds.tabletop.jobs.move_rope import (
     GROOVE_TOP,
     LENGTH,
     LINKS,
-    LOW,
     PLACES,
     RADIUS,
     ROPE,
-    TOP,
     WALL,
     MoveRope,
 )
 from coterie.worlds.tabletop.table import Table
-from coterie.worlds.tabletop.tasks import draw_tabletop
-from coterie.worlds.tabletop.world import TabletopWorld
-from tests.worlds.tabletop.planned import next_round
-from tests.worlds.tabletop.refused import words_of
+from tests.worlds.tabletop.rounds import words_of
 
 JOB = MoveRope()
 PATH = tuple((-0.8, 0.4, 0.5) for _ in range(4))
@@ -64,20 +58,6 @@ def lay(table: Table, x: float, y: float, z: float) -> None:
     table.mj.mj_forward(table.model, table.data)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_rope_and_wall_are_drawn_within_their_ranges(mode: str) -> None:
-    for seed in range(200):
-        layout = JOB.draw(rng_of(seed, "layout"), mode)
-        (x, y, _), yaw = layout.things[FRONT]
-        assert 0.45 <= y <= 0.6 and abs(yaw) <= math.radians(30)
-        assert x == -1.1 if abs(yaw) > 0.3 else -1.3 <= x <= -1.2
-        assert distance(layout.things[FRONT].at, layout.things[BACK].at) == pytest.approx(LENGTH)
-        assert 0.12 < layout.things[BACK].at[1] < 0.88  # on the table
-        (wx, wy, wz), turn = layout.fixed[WALL]
-        assert -0.15 <= wx <= 0 and wy == 0.5 and 0.2 <= wz <= 0.3 and abs(turn) <= math.radians(36)
-        assert 8 <= layout.more["lifted"] <= 15 and 1.0 <= layout.more["force"] <= 1.4
-
-
 def test_the_rope_rests_on_the_table_and_no_longer_lies_straight(settled: Table) -> None:
     assert distance(settled.pos(FRONT), settled.pos(BACK)) < LENGTH - 0.005
     first = int(settled.model.body_dofadr[settled.body(ROPE)])
@@ -98,19 +78,6 @@ def test_success_is_both_ends_in_place_and_the_rope_in_the_groove(table: Table) 
     assert JOB.progress(table).partial == pytest.approx(2 / 3)
     lay(table, 0.45, 0.5, GROOVE_TOP + RADIUS - 1e-4)
     assert not JOB.progress(table).done
-
-
-@pytest.mark.parametrize(
-    ("alice", "bob", "words"),
-    [
-        (Action("pick", (FRONT,), path=PATH), Action(WAIT), "Bob: nobody may WAIT in this task"),
-        (Action("pick", (FRONT,), path=PATH), Action("pick", (FRONT,), path=PATH), "each robot needs an end"),
-        (Action("pick", (FRONT,)), Action("pick", (BACK,), path=PATH), "Alice: the PATH is missing"),
-        (Action("put", (FRONT, "groove_left_end"), path=PATH), Action("pick", (BACK,), path=PATH), "does not hold"),
-    ],
-)  # fmt: skip
-def test_rules_answer_in_words(table: Table, alice: Action, bob: Action, words: str) -> None:
-    assert words in words_of(Rounds(table, 0).check({"Alice": alice, "Bob": bob}))
 
 
 def test_hands_cannot_be_asked_farther_apart_than_the_rope_is_long(table: Table) -> None:
@@ -157,15 +124,3 @@ def test_an_end_turns_freely_in_the_hand(table: Table) -> None:
     table.grasp("Alice", FRONT)
     eq = table._weld[f"Alice+{FRONT}"]
     assert table.model.eq_data[eq][10] == 0.0
-
-
-@pytest.mark.long
-def test_the_script_lays_the_rope_into_the_groove_in_two_rounds() -> None:
-    world = TabletopWorld(draw_tabletop("move-rope", "rocobench", 5), 5)
-    for _ in range(2):
-        joint = next_round(world)
-        for action in joint.values():
-            assert len(action.path) == 4 and all(LOW <= z <= TOP for _, _, z in action.path)
-        world.start(joint)
-        assert all(o.ok for o in world.advance())
-    assert world.progress().done and not world.table.held

@@ -21,21 +21,9 @@ from coterie.worlds.tabletop.job import flat_distance
 from coterie.worlds.tabletop.jobs import jobs
 from coterie.worlds.tabletop.noise import Luck, Noise, alone
 from coterie.worlds.tabletop.tasks import draw_tabletop
-from coterie.worlds.tabletop.world import TabletopWorld
-from tests.worlds.tabletop.planned import next_round
+from tests.worlds.tabletop.rounds import WAIT, make, next_round, play
 
 pytestmark = pytest.mark.long
-
-WAIT = Action("wait")
-
-
-def make(name, noise=None, seed=3, level="rocobench"):
-    return TabletopWorld(draw_tabletop(name, level, seed), seed, noise=noise)
-
-
-def play(world, **joint):
-    world.start(joint)
-    return {o.robot: o for o in world.advance(None)}
 
 
 @pytest.mark.parametrize(("text", "words"), [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
 
 import pytest
 
@@ -15,21 +14,14 @@ from coterie.core.seeds import rng_of
 from coterie.worlds.tabletop.arms.rounds import Rounds
 from coterie.worlds.tabletop.job import MODES, down
 from coterie.worlds.tabletop.jobs.pack_grocery import (
-    CELL_HALF,
-    CELLS,
     FLOOR,
     ITEMS,
-    LOW,
     SLOTS,
     TOP,
     PackGrocery,
-    _apart,
 )
 from coterie.worlds.tabletop.table import Table
-from coterie.worlds.tabletop.tasks import draw_tabletop
-from coterie.worlds.tabletop.world import TabletopWorld
-from tests.worlds.tabletop.planned import next_round
-from tests.worlds.tabletop.refused import words_of
+from tests.worlds.tabletop.rounds import make, next_round, words_of
 
 JOB = PackGrocery()
 PATH = ((0.0, 0.3, 0.6), (0.0, 0.3, 0.6), (0.0, 0.3, 0.6), (0.0, 0.3, 0.6))
@@ -50,20 +42,6 @@ def put(table: Table, item: str, slot: str, lift: float = -1e-4) -> None:
 def hand_yaw(table: Table, robot: str) -> float:
     x, y = table.data.site_xmat[table.arms[robot].site].reshape(3, 3)[:2, 0]
     return math.atan2(y, x)
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_things_start_in_cells_of_their_own_and_clear_of_each_other(mode: str) -> None:
-    for seed in range(100):
-        things = JOB.draw(rng_of(seed, "layout"), mode).things
-        cells = [
-            cell
-            for pose in things.values()
-            for cell in CELLS
-            if all(abs(v - c) <= h for v, c, h in zip(pose.at, cell, CELL_HALF))
-        ]
-        assert len(set(cells)) == len(ITEMS) == len(things)
-        assert all(_apart(a, things[a], b, things[b]) for a, b in combinations(things, 2))
 
 
 def test_the_bin_has_room_for_everything(table: Table) -> None:
@@ -87,19 +65,6 @@ def test_success_is_touching_the_bin_from_inside(table: Table) -> None:
     table.data.joint("apple/free").qpos[:3] = (0.45, 0.5, 0.5)
     table.mj.mj_forward(table.model, table.data)
     assert JOB.packed(table) == ["apple"]  # the specification counts what is near the bin's centre
-
-
-@pytest.mark.parametrize(
-    ("alice", "bob", "words"),
-    [
-        (Action("pick", ("milk",), path=PATH), Action(WAIT), "Bob's ACTION is invalid, can only PICK or PLACE"),
-        (Action("pick", ("milk",), path=PATH), Action("pick", ("milk",), path=PATH), "both robots cannot PICK milk"),
-        (Action("pick", ("milk",)), Action("pick", ("bread",), path=PATH), "Alice: the PATH is missing; give 4 points"),
-        (Action("place", ("milk", "bin"), path=PATH), Action("pick", ("bread",), path=PATH), "does not hold milk"),
-    ],
-)  # fmt: skip
-def test_rules_answer_in_words(table: Table, alice: Action, bob: Action, words: str) -> None:
-    assert words in words_of(Rounds(table, 0).check({"Alice": alice, "Bob": bob}))
 
 
 def test_slots_are_for_one_thing_each(table: Table) -> None:
@@ -140,22 +105,8 @@ def test_what_is_carried_passes_above_what_stands(table: Table) -> None:
         assert JOB.carry_z(table, "Alice", item) < TOP
 
 
-@pytest.mark.long
-def test_the_script_packs_everything_in_six_rounds() -> None:
-    world = TabletopWorld(draw_tabletop("pack-grocery", "rocobench", 3), 3)
-    for _ in range(6):
-        joint = next_round(world)
-        for action in joint.values():
-            assert len(action.path) == 4 and all(LOW <= z <= TOP for _, _, z in action.path)
-        world.start(joint)
-        assert all(o.ok for o in world.advance())
-    assert world.progress().done
-    straight = [abs(math.sin(2 * world.table.yaw(i))) < 0.1 for i in ("banana", "cereal", "bread")]
-    assert all(straight)
-
-
 def test_one_thing_left_over_is_packed_while_the_other_arm_waits(table: Table) -> None:
-    world = TabletopWorld(draw_tabletop("pack-grocery", "rocobench", 3), 3)
+    world = make("pack-grocery")
     for item, slot in list(zip(ITEMS, SLOTS))[1:]:
         put(world.table, item, slot)
     joint = next_round(world)
