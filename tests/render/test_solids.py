@@ -1,7 +1,6 @@
 import importlib.util
 import math
 import re
-import sys
 import warnings
 
 import numpy as np
@@ -14,11 +13,9 @@ pytest.importorskip("PIL")
 from PIL import Image  # noqa: E402
 
 from coterie.core.errors import CoterieError  # noqa: E402
-from coterie.core.event import Event  # noqa: E402
 from coterie.render.solids import notes  # noqa: E402
+from coterie.render.solids.notes import Tag, _free_spot, write  # noqa: E402
 from coterie.render.solids.solids import Camera, Solids, fit  # noqa: E402
-from coterie.worlds.tabletop.captions import rounds  # noqa: E402
-from coterie.worlds.tabletop.pictures import TablePictures, save_gif, thinned  # noqa: E402
 
 RED, BLUE, GREEN = "0.9 0.1 0.1", "0.1 0.1 0.9", "0.1 0.8 0.1"
 FRONT = Camera(azimuth=90, elevation=0, distance=2, lookat=(0, 0, 0), fovy=40)
@@ -212,72 +209,7 @@ def test_without_pillow_the_message_names_the_extra(monkeypatch):
         Solids(model)
 
 
-# -- films ------------------------------------------------------------------------------------------------------------
-ARM = f"""<mujoco><worldbody><geom type="plane" size="0 0 1" rgba=".8 .8 .8 1"/>
-<body name="arm"><joint type="hinge" axis="0 1 0"/>
-<geom type="capsule" fromto="0 0 0 0 0 .4" size=".05" rgba="{RED} 1"/>
-</body></worldbody></mujoco>"""
-
-
-def log(steps: int = 3, each: int = 6) -> list[Event]:
-    events = [
-        ("start", "", {"mjcf": ARM}, 0),
-        ("status", "", {"done": False, "partial": 0.0, "text": "Nothing is done."}, 0),
-    ]
-    for step in range(steps):
-        events.append(("act", "Alice", {"skill": "pick", "args": ["cube"]}, step))
-        status = "failed" if step == 1 else "done"
-        events.append(("outcome", "Alice", {"action": "", "status": status, "reason": "It slipped."}, step))
-        poses = [[step + k / each, [0.3 * (step + k / each)]] for k in range(each)]
-        events.append(("truth", "", {"facts": [["where", ["cube"], "table"], ["frames", [], poses]]}, step))
-        events.append(("status", "", {"done": False, "partial": 0.5, "text": f"{step + 1} of {steps} done."}, step + 1))
-    events.append(("end", "", {"success": True, "partial": 1.0, "steps": steps}, steps))
-    return [Event(i, step, 0.0, kind, who, data) for i, (kind, who, data, step) in enumerate(events)]
-
-
-def test_captions_tell_round_actions_and_progress():
-    story = rounds(log())
-    assert story[0].caption(False) == "Round 1\nAlice: pick(cube)\nNothing is done."
-    assert story[1].caption(False).endswith("1 of 3 done.")
-    assert story[1].caption(True) == "Round 2\nAlice: pick(cube) failed: It slipped.\n2 of 3 done."
-    assert story[2].caption(True).startswith("Round 3 · the task is done")
-
-
-def test_a_log_becomes_a_film_and_a_picture_of_its_end(tmp_path):
-    for name in ("a.gif", "b.gif"):
-        TablePictures().gif(log(), tmp_path / name)
-    assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
-    with Image.open(tmp_path / "a.gif") as film:
-        assert film.n_frames == 18 and film.size == (640, 480)
-    assert (tmp_path / "a.gif").stat().st_size < 500_000
-    with Image.open(TablePictures().picture(log(), tmp_path / "end.png")) as picture:
-        assert picture.size == (640, 480)
-
-
-def test_long_films_are_thinned_evenly_but_show_the_end_of_every_round():
-    kept = thinned([100, 1, 50], 30)
-    assert [k[-1] for k in kept] == [99, 0, 49] and sum(map(len, kept)) <= 31
-    assert thinned([3], 10) == [[0, 1, 2]]
-
-
-def test_films_that_cannot_be_made_say_why(tmp_path, monkeypatch):
-    with pytest.raises(CoterieError, match="mjcf"):
-        TablePictures().gif([Event(0, 0, 0.0, "start", "", {})], tmp_path / "a.gif")
-    with pytest.raises(CoterieError, match="no moment"):
-        TablePictures().gif(log()[:2], tmp_path / "a.gif")
-    with pytest.raises(CoterieError, match=r"must end in \.gif"):
-        TablePictures().gif(log(), tmp_path / "a.mp4")
-    with pytest.raises(CoterieError, match="at least one"):
-        save_gif([], tmp_path / "a.gif", 100)
-    bad = log()
-    bad[4].data["facts"][1][2][0][1].append(0.0)
-    with pytest.raises(CoterieError, match="2 positions, the scene has 1"):
-        TablePictures().gif(bad, tmp_path / "a.gif")
-    monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(CoterieError, match=re.escape("pip install 'coterie[arms]'")):
-        TablePictures().gif(log(), tmp_path / "a.gif")
-
-
+# -- names -------------------------------------------------------------------------------------------------------------
 @settings(max_examples=15)
 @given(st.lists(st.tuples(st.floats(0, 300), st.floats(0, 200), st.sampled_from(["a", "bread", "cup"])), max_size=5))
 def test_cards_do_not_cover_each_other(tags):
@@ -291,10 +223,6 @@ def test_cards_do_not_cover_each_other(tags):
 
 
 def test_names_keep_off_what_is_to_be_seen_and_a_line_leads_there():
-    from PIL import Image
-
-    from coterie.render.solids.notes import Tag, _free_spot, write
-
     here = (80.0, 60.0, 20.0, (160.0, 120.0), [])
     area = (55.0, 20.0, 105.0, 100.0)
     assert _free_spot(*here) == (80.0, 60.0)

@@ -19,56 +19,45 @@ from tests.worlds.kept import (
     pictures,
     tables,
 )
+from tests.worlds.plainly import compare
+
+ARMS = pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="the table needs coterie[arms]")
+BEFORE = kept()
+ACCEPT = "tests.worlds.kept"
 
 
-@pytest.fixture(scope="module")
-def before():
-    return kept()
-
-
-def compare(name, played, before):
-    now = deeds(played.log.events)
-    for a, b in zip(before[name]["deeds"], now):
-        assert a == b, f"{name}: meant? python -m tests.worlds.kept"
-    assert len(now) == len(before[name]["deeds"])
-    assert ended(played) == before[name]["ended"]
+def as_before(name, played):
+    compare(name, BEFORE[name]["deeds"], deeds(played.log.events), ACCEPT)
+    assert ended(played) == BEFORE[name]["ended"]
 
 
 @pytest.mark.parametrize("config", ROOMS, ids=name_of)
-def test_episodes_in_rooms(config, before):
-    compare(*next(episodes([config])), before)
+def test_episodes_in_rooms(config):
+    as_before(*next(episodes([config])))
 
 
 @pytest.mark.long
-@pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="the table needs coterie[arms]")
+@ARMS
 @pytest.mark.parametrize("config", TABLE, ids=name_of)
-def test_episodes_at_the_table(config, before):
+def test_episodes_at_the_table(config):
     """Physics and sampling planners are exact on one kind of processor; on another they must only succeed."""
     name, played = next(episodes([config]))
-    if platform.machine() == before["machine"]:
-        compare(name, played, before)
-    assert played.result.success and before[name]["ended"][0]
+    if platform.machine() == BEFORE["machine"]:
+        as_before(name, played)
+    assert played.result.success and BEFORE[name]["ended"][0]
 
 
-def test_pictures():
+@pytest.mark.parametrize(
+    "drawn", [lambda: pictures(dict(episodes([ROOMS[n] for n in DRAWN]))), pytest.param(tables, marks=ARMS)]
+)
+def test_pictures_and_what_stands_on_the_tables(drawn):
     was = kept_pictures()
-    for name, now in pictures(dict(episodes([ROOMS[n] for n in DRAWN]))):
-        for n, (a, b) in enumerate(zip(was[name], now)):
-            assert a == b, f"{name}, shape {n}: meant? python -m tests.worlds.kept"
-        assert len(now) == len(was[name])
+    for name, now in drawn():
+        compare(name, was[name], now, ACCEPT)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("config", ROOMS, ids=name_of)
-def test_marks_of_pictures(config, before):
+def test_marks_of_pictures(config):
     ((name, mark),) = marks(dict(episodes([config])))
-    assert before[name]["pictures"] == mark, "drawn otherwise; meant? python -m tests.worlds.kept"
-
-
-@pytest.mark.skipif(importlib.util.find_spec("mujoco") is None, reason="the table needs coterie[arms]")
-def test_what_stands_on_the_tables():
-    was = kept_pictures()
-    for name, now in tables():
-        for a, b in zip(was[name], now):
-            assert a == b, f"{name}: meant? python -m tests.worlds.kept"
-        assert len(now) == len(was[name])
+    assert BEFORE[name]["pictures"] == mark, f"drawn otherwise; meant? python -m {ACCEPT}"

@@ -1,9 +1,11 @@
 """Films and sheets of the table: which moments are shown, for how long, and what stands below them."""
 
+import sys
+
 import numpy as np
 import pytest
 
-pytest.importorskip("mujoco", reason="films of arms need coterie[arms]")
+mujoco = pytest.importorskip("mujoco", reason="films of arms need coterie[arms]")
 Image = pytest.importorskip("PIL.Image", reason="pictures need coterie[plots]")
 
 from coterie.cli.show import Lines  # noqa: E402
@@ -204,14 +206,15 @@ def test_pictures_of_a_log(tmp_path):
     with Image.open(made.overview(events, tmp_path / "c.png")) as sheet:
         assert sheet.size == (1280, 480)
     with Image.open(made.gif(events, tmp_path / "d.gif")) as film:
-        assert film.n_frames == 2
+        assert film.n_frames == 2 and film.size == (640, 480)
+    assert made.gif(events, tmp_path / "e.gif").read_bytes() == (tmp_path / "d.gif").read_bytes()
     assert pictures._hands(events) == {"Ann/hand": "Ann"}
     with pytest.raises(CoterieError, match=r"save '.*a\.png'"):
         made.picture(events, tmp_path / "a.svg")
     with pytest.raises(CoterieError, match="from their motion"):
         made.draw(None)
     for call, name in ((made.picture, "a.txt"), (made.overview, "a.txt"), (made.gif, "a.png")):
-        with pytest.raises(CoterieError):
+        with pytest.raises(CoterieError, match=r"must end in|save '"):
             call(events, tmp_path / name)
     (tmp_path / "file").write_text("")
     with pytest.raises(CoterieError, match="Cannot write"):
@@ -225,13 +228,23 @@ def test_the_beginning_of_an_episode():
     assert pictures.until(events, None) == events
 
 
-def test_scenes_that_cannot_be_shown():
+def test_scenes_that_cannot_be_shown(tmp_path, monkeypatch):
     with pytest.raises(CoterieError, match="no 'mjcf'"):
         list(shots([]))
     bad = log()
+    bad[4].data["facts"][1][2][0][1].append(0.0)
+    with pytest.raises(CoterieError, match="2 positions, the scene has 1"):
+        list(shots(bad))
     bad[0].data["mjcf"] = "<nothing>"
     with pytest.raises(CoterieError, match="MuJoCo cannot read the scene"):
         list(shots(bad))
+    with pytest.raises(CoterieError, match="no moment"):
+        TablePictures().gif(log()[:2], tmp_path / "a.gif")
+    with pytest.raises(CoterieError, match="at least one"):
+        save_gif([], tmp_path / "a.gif", 100)
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(CoterieError, match=r"pip install 'coterie\[arms\]'"):
+        TablePictures().gif(log(), tmp_path / "a.gif")
 
 
 @pytest.mark.parametrize(("text", "words"), [("1,x", "AZIMUTH,ELEVATION"), ("behind", "close"), ("10,20", "elevation")])
@@ -256,8 +269,6 @@ HANDS = """<mujoco><worldbody>
 
 def test_what_goes_where_a_hand_goes_is_in_it():
     """Not what it passes, nor what moves elsewhere; and no longer when the hand leaves it."""
-    import mujoco
-
     model = mujoco.MjModel.from_xml_string(HANDS)
     poses = [(0, 0, 0), (0.02, 0, 0), (0.05, 0.03, 0.03), (0.09, 0.07, 0.07), (0.09, 0.07, 0.07), (0.02, 0.07, 0.07)]
     found = list(in_hand(mujoco, model, mujoco.MjData(model), poses, ("cup", "jug", "gone")))
@@ -285,8 +296,6 @@ ROPE = """<mujoco><worldbody>
 
 
 def test_names_keep_off_a_whole_rope_and_the_hand_at_it_but_not_off_all_of_a_cabinet():
-    import mujoco
-
     model = mujoco.MjModel.from_xml_string(ROPE)
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
@@ -306,8 +315,6 @@ def test_names_of_a_stack_rise_with_it():
 
 
 def test_names_of_a_stack_stand_on_the_side_where_less_lies():
-    import mujoco
-
     model = mujoco.MjModel.from_xml_string(HANDS)
     scenery = Scenery(log(), model, mujoco.MjData(model), (320, 240))
     at = {"low": np.array([0.0, 0.0, 0.1]), "top": np.array([0.0, 0.0, 0.2])}
@@ -331,8 +338,6 @@ def test_a_result_says_where_things_are():
 
 
 def test_one_close_up_is_as_wide_as_two_and_stays_while_nobody_acts():
-    import mujoco
-
     model = mujoco.MjModel.from_xml_string(HANDS)
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
@@ -346,8 +351,6 @@ def test_one_close_up_is_as_wide_as_two_and_stays_while_nobody_acts():
 
 
 def test_hands_wear_tools_and_who_is_away():
-    import mujoco
-
     model = mujoco.MjModel.from_xml_string(HANDS)
     scenery = Scenery(log(), model, mujoco.MjData(model), (320, 240))
     scenery.tools = {"Ann": "broom"}
