@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
+import coterie.gym
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.gym import batched, parallel_env
@@ -80,10 +81,7 @@ def test_a_world_that_ends_begins_again_and_others_go_on():
     "config, words",
     [
         (Config("tidy"), "has no batched twin"),
-        (
-            replace(PLAIN, noise="slip=0.1"),
-            "no batched worlds with noise='slip=0.1'. Batched worlds cover pack-objects",
-        ),
+        (replace(PLAIN, noise="slip=0.1"), "no batched worlds with noise='slip=0.1'. Batched worlds cover pack"),
         (replace(PLAIN, level="medium", changes=("rec@3:UAV",)), "no batched worlds with changes="),
         (replace(PLAIN, arms="planned"), "arms='planned'"),
     ],
@@ -104,8 +102,6 @@ def test_wrong_numbers_are_named():
         env.step(np.full((2, 3), 10_000))
     with pytest.raises(CoterieError, match="Seed 77 is not among"):
         env.reset(seeds=[0, 77])
-    from coterie.gym import batched as again
-
-    assert again is batched, "what is imported on the way does not take its name"
+    assert coterie.gym.batched is batched, "what is imported on the way does not take its name"
     with pytest.raises(CoterieError, match="at least one world"):
         batched(PLAIN, 0)

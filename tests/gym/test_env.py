@@ -20,6 +20,7 @@ from coterie.gym import parallel_env
 from coterie.gym.episodes import OpenEpisode, settled
 from coterie.log.file import read_log
 from coterie.log.fold import state_at
+from tests.gym.alike import compared, drawn
 from tests.protocols.test_non_interference import other_world
 
 PLAIN = Config("pack-objects", level="easy")
@@ -35,8 +36,7 @@ def wander(env, seed, steps=100):
     observed, _ = env.reset(seed=seed)
     while env.agents and steps:
         steps -= 1
-        actions = {a: int(rng.choice(np.flatnonzero(observed[a]["action_mask"]))) for a in env.agents}
-        before = list(env.agents)
+        before, actions = list(env.agents), drawn(env, observed, rng)
         observed, rewards, ended, cut, infos = env.step(actions)
         yield before, actions, observed, rewards, ended, cut, infos
 
@@ -141,27 +141,7 @@ def test_what_was_not_perceived_is_not_observed(seed):
     envs = [parallel_env(config) for _ in range(2)]
     for env, mine in zip(envs, (task, other_world(task, seed))):
         env._task = lambda _, mine=mine: mine
-    one, two = (env.reset(seed=seed)[0] for env in envs)
-    rng, alike, compared = np.random.default_rng(seed), dict.fromkeys(one, True), 0
-    while all(env.agents for env in envs) and any(alike.values()):
-        lives = [_lives(env) for env in envs]
-        for agent in one:
-            alike[agent] &= lives[0][agent] == lives[1][agent]
-            if alike[agent]:
-                compared += 1
-                assert np.array_equal(one[agent]["observation"], two[agent]["observation"])
-                assert np.array_equal(one[agent]["action_mask"], two[agent]["action_mask"])
-        actions = {a: int(rng.choice(np.flatnonzero(one[a]["action_mask"]))) for a in one}
-        one, two = (env.step(actions)[0] for env in envs)
-    assert compared > 0
-
-
-def _lives(env):
-    lived: dict = {a: [] for a in env.possible_agents}
-    for e in env.episode.log.events:
-        if e.kind in ("see", "outcome") and e.who in lived:
-            lived[e.who].append(to_line(e._replace(seq=0, causes=())))
-    return lived
+    assert compared(envs, seed, steps=100)
 
 
 def test_robots_tell_each_other_what_they_saw():
@@ -209,9 +189,13 @@ def test_seeds_are_drawn_from_those_of_training():
     assert again == [env.reset() and env.seed for _ in range(3)]
 
 
-def test_an_action_that_names_nothing_is_a_wait():
+def test_an_action_that_names_nothing_is_a_wait_and_missing_and_wrong_ones_are_named():
     env = parallel_env(PLAIN)
     env.reset(seed=0)
+    with pytest.raises(CoterieError, match="No action was given for Bob"):
+        env.step({"Alice": 0})
+    with pytest.raises(CoterieError, match="Bob has the actions 0 to"):
+        env.step(dict.fromkeys(env.agents, 10_000))
     empty = next(i for i, d in enumerate(env.deeds.list) if d.skill == "pick" and d.picks[0].row == 31)
     *_, infos = env.step({a: empty if a == "Bob" else 0 for a in env.agents})
     assert infos["Bob"] == {"action": "", "step": 1, "status": "done", "reason": "Bob waited."}
@@ -235,15 +219,6 @@ def test_an_action_that_names_nothing_is_a_wait():
 def test_what_cannot_be_is_said(made, words):
     with pytest.raises(CoterieError, match=words.replace("(", r"\(").replace("{", r"\{")):
         made()
-
-
-def test_missing_and_wrong_actions_are_named():
-    env = parallel_env(PLAIN)
-    env.reset(seed=0)
-    with pytest.raises(CoterieError, match="No action was given for Bob"):
-        env.step({"Alice": 0})
-    with pytest.raises(CoterieError, match="Bob has the actions 0 to"):
-        env.step(dict.fromkeys(env.agents, 10_000))
 
 
 @pytest.mark.parametrize("task", ["pack-objects", "make-sandwich", "tidy", "search"])

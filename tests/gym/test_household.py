@@ -11,11 +11,12 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
-from coterie.core.event import to_line
 from coterie.core.task import Change, Trigger
 from coterie.episode.setup import build
 from coterie.gym import parallel_env
+from coterie.gym.env import TeamEnv
 from coterie.worlds.household.bodies import card
+from tests.gym.alike import compared, drawn
 
 TIDY = Config("tidy", scene="rooms:2", seed=3)
 JOINED = replace(TIDY, stranger="irot@2", cards=("resident:Ann",))
@@ -24,17 +25,6 @@ MODES = {"steps": {"pixels": 16}, "options": {"options": True}, "shared": {"opti
 
 def first(env, skill):
     return env.deeds.spans[skill][0]
-
-
-def drawn(env, observed, rng, without=()):
-    """An action for every agent, within its mask."""
-    actions = {}
-    for agent in env.agents:
-        mask = observed[agent]["action_mask"].copy()
-        for skill in without:
-            mask[slice(*env.deeds.spans[skill])] = 0
-        actions[agent] = int(rng.choice(np.flatnonzero(mask)))
-    return actions
 
 
 @pytest.mark.parametrize(
@@ -47,16 +37,13 @@ def test_pettingzoos_own_checks(config, mode):
         parallel_seed_test(lambda: parallel_env(config, **MODES[mode]), num_cycles=4)
 
 
-def test_strangers_and_residents_are_no_agents():
+def test_strangers_and_residents_are_no_agents_and_all_teams_have_the_same_spaces():
     env = parallel_env(JOINED)
     env.reset(seed=3)
     for _ in range(3):
         env.step(dict.fromkeys(env.agents, first(env, "wait")))
     assert env.possible_agents == env.agents == ["Alice", "Bob", "Carol"]
     assert {"Zoe", "Ann"} <= set(env.episode.world.robots()), "they are there"
-
-
-def test_teams_of_other_bodies_have_the_same_spaces():
     env = parallel_env(TIDY)
     sizes = set()
     for seed in range(3):
@@ -108,7 +95,6 @@ def test_a_stranger_that_joins_appears():
 
 def _with_task(config, task, **options):
     """An environment in which every seed has this task."""
-    from coterie.gym.env import TeamEnv
 
     class Fixed(TeamEnv):
         def _draw(self, seed):
@@ -241,31 +227,7 @@ def test_what_was_not_seen_is_not_observed(seed):
     fewer = replace(house, things=house.things[::2])
     astray = tuple(t for t in task.setting.misplaced if t in fewer.thing)
     other = replace(task, setting=replace(task.setting, house=fewer, misplaced=astray))
-    envs = [_with_task(config, t) for t in (task, other)]
-    one, two = (env.reset(seed=seed)[0] for env in envs)
-    rng, alike, compared = np.random.default_rng(seed), dict.fromkeys(one, True), 0
-    for _ in range(12):
-        lives = [_lives(env) for env in envs]
-        for agent in one:
-            alike[agent] &= lives[0][agent] == lives[1][agent]
-            if alike[agent]:
-                compared += 1
-                assert np.array_equal(one[agent]["observation"], two[agent]["observation"])
-                assert np.array_equal(one[agent]["action_mask"], two[agent]["action_mask"])
-        if not any(alike.values()) or not (envs[0].agents and envs[1].agents):
-            break
-        actions = drawn(envs[0], one, rng, ("Stop",))
-        one, two = (env.step(actions)[0] for env in envs)
-
-
-def _lives(env):
-    """What each robot has perceived so far."""
-    env.episode.log.release()
-    lived = {a: [] for a in env.possible_agents}
-    for e in env.episode.log.events:
-        if e.who in lived and e.kind in ("see", "did", "outcome"):
-            lived[e.who].append(to_line(e._replace(seq=0, causes=())))
-    return lived
+    assert compared([_with_task(config, t) for t in (task, other)], seed, steps=12, without=("Stop",))
 
 
 def test_pictures_show_what_stands_before_the_camera():
