@@ -35,6 +35,29 @@ def cabin(tmp_path):
     return file
 
 
+def with_mate(text, role):
+    """A place where somebody else is, too."""
+    mate = f'[[person]]\nname = "mate"\nrole = "{role}"\nroom = "store"\n\n'
+    return text.replace("[[robot]]", mate + "[[robot]]", 1)
+
+
+def lesson(kind, label, by="mate", words="", **data):
+    return {"kind": kind, "label": label, "by": by, "words": words, "data": data}
+
+
+def lessons(folder, *rows):
+    file = folder / "lessons.json"
+    file.write_text(json.dumps({"format": "coterie lessons 1", "lessons": rows}))
+    return file
+
+
+def goes_on(log, **more):
+    """From the first half of a log; whether it comes to the same."""
+    whole = log.read_text()
+    log.write_text("".join(whole.splitlines(keepends=True)[: whole.count("\n") // 2]))
+    return resume(log, **more).success and log.read_text() == whole
+
+
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -94,10 +117,7 @@ def test_a_mission_in_a_place_of_ones_own_goes_on_from_its_log(cabin, tmp_path):
     served = serve(str(cabin), ["nightkit at cabin"], answers="yes", log_path=log)
     assert served.success and served.notes[0]["what"] == "joined"
     assert any(n["what"] == "goal" and n["by"] == "captain" for n in served.notes), "its instructor asks"
-    whole = log.read_text()
-    lines = whole.splitlines(keepends=True)
-    log.write_text("".join(lines[: len(lines) // 2]))
-    assert resume(log).success and log.read_text() == whole
+    assert goes_on(log)
 
 
 def test_what_is_really_there_may_be_otherwise(cabin):
@@ -108,8 +128,7 @@ def test_what_is_really_there_may_be_otherwise(cabin):
 
 
 def test_a_role_of_a_places_own_has_the_rights_that_it_says(cabin):
-    mate = '[[person]]\nname = "mate"\nrole = "watch"\nroom = "store"\n\n'
-    cabin.write_text('[roles]\nwatch = ["command", "ask"]\n\n' + CABIN.replace("[[robot]]", mate + "[[robot]]", 1))
+    cabin.write_text('[roles]\nwatch = ["command", "ask"]\n\n' + with_mate(CABIN, "watch"))
     served = serve(str(cabin), ["open the door of cabin"], by="mate", answers="yes")
     assert served.success and served.mission.authority.refusal("mate", "approve") is not None
 
@@ -129,6 +148,11 @@ def test_robots_by_card_and_skills_of_ones_own_join(cabin, tmp_path, capsys, own
     card.write_text(ROVER.replace('"opendoor"', '"dance"'))
     assert main([*words, str(tmp_path / "c.jsonl"), *more]) == 2
     assert "No skill 'dance'" in capsys.readouterr().err
+    cabin.write_text(CABIN)
+    for change, told in (("Spot", "there is another 'Spot'"), ("Rover", "somebody named 'Temi'")):
+        card.write_text(ROVER.replace('name = "Rover"', 'name = "Temi"').replace("Rover", change))
+        with pytest.raises(CoterieError, match=told):
+            serve(str(cabin), ["nightkit"], cards=[str(card)])
 
 
 def test_who_joins_is_told_with_its_skills_in_words(tmp_path):
@@ -168,35 +192,27 @@ def test_a_world_of_ones_own_joins_by_a_file(cabin, tmp_path, capsys, own_names)
     assert json.loads(log.read_text().splitlines()[0])[5]["world"] == "depot"
 
 
+DAYKIT = lesson("kit", "daykit", words="a daykit", container="caddy", contents={"lamp": 2})
+OPENS = {"is": "Want", "kind": "door", "what": "cabindoor"}
+NIGHTROUND = lesson("task", "nightround", words="open the door of the cabin", wants=[OPENS])
+
+
 def test_a_talk_in_a_place_begins_as_its_teacher_with_what_is_taught_there(cabin, monkeypatch, capsys):
-    mate = '[[person]]\nname = "mate"\nrole = "teacher"\nroom = "store"\n\n'
-    cabin.write_text('taught = "lessons.json"\n' + CABIN.replace("[[robot]]", mate + "[[robot]]", 1))
-    kit = {"kind": "kit", "label": "daykit", "by": "mate", "words": "a daykit", "data": {}}
-    kit["data"] = {"container": "caddy", "contents": {"lamp": 2}}
-    cabin.with_name("lessons.json").write_text(json.dumps({"format": "coterie lessons 1", "lessons": [kit]}))
+    cabin.write_text('taught = "lessons.json"\n' + with_mate(CABIN, "teacher"))
+    lessons(cabin.parent, DAYKIT)
     monkeypatch.setattr("sys.stdin", io.StringIO("what is in a daykit?\n"))
     assert main(["talk", "--scene", str(cabin), "--model", "none", "--log", str(cabin.with_name("log.jsonl"))]) == 0
     said = capsys.readouterr().out
     assert "You are mate." in said and "two lamps" in said.lower()
 
 
-TASK = {"kind": "task", "label": "nightround", "by": "mate", "words": "open the door of the cabin", "data": {
-    "wants": [{"is": "Want", "kind": "door", "what": "cabindoor"}]}}  # fmt: skip
-DAYKIT = {"kind": "kit", "label": "daykit", "by": "mate", "words": "a daykit", "data": {
-    "container": "caddy", "contents": {"lamp": 2}}}  # fmt: skip
-
-
 @pytest.mark.parametrize("goal", ["do the nightround", "deliver a daykit to the cabin"])
 def test_a_mission_serves_what_was_taught_and_goes_on_with_it(cabin, tmp_path, goal):
-    mate = '[[person]]\nname = "mate"\nrole = "teacher"\nroom = "store"\n\n'
-    cabin.write_text(CABIN.replace("[[robot]]", mate + "[[robot]]", 1))
-    lessons, log = tmp_path / "lessons.json", tmp_path / "log.jsonl"
-    lessons.write_text(json.dumps({"format": "coterie lessons 1", "lessons": [TASK, DAYKIT]}))
+    cabin.write_text(with_mate(CABIN, "teacher"))
+    log = tmp_path / "log.jsonl"
     words = ["mission", str(cabin), "--goal", goal, "--approve", "--json", "--log", str(log)]
-    assert main([*words, "--taught", str(lessons)]) == 0
-    whole = log.read_text()
-    log.write_text("".join(whole.splitlines(keepends=True)[: whole.count("\n") // 2]))
-    assert resume(log).success and log.read_text() == whole
+    assert main([*words, "--taught", str(lessons(tmp_path, NIGHTROUND, DAYKIT))]) == 0
+    assert goes_on(log)
     told = list(Story(worlds.get("hospital").domain({})).lines(read_log(log)))
     assert any("mate: lessons from a file" in line for line in told) and not any("wants" in line for line in told)
     cabin.write_text('taught = "lessons.json"\n' + cabin.read_text())
@@ -212,20 +228,6 @@ def test_a_complaint_about_who_joins_names_what_was_typed(typed, capsys):
     assert f"--join {typed}: write a card and a time" in told and "join:" not in told
 
 
-def test_robots_are_drawn_in_houses_alone(capsys):
-    assert main(["run", "pack-objects", "--team-size", "4"]) == 2
-    assert "--team-size draws robots in houses alone" in capsys.readouterr().err
-
-
-def test_lessons_need_a_person_who_may_teach(cabin, tmp_path):
-    lessons = tmp_path / "lessons.json"
-    lessons.write_text("{}")
-    with pytest.raises(
-        CoterieError, match=r'nobody here may teach; give the place a \[\[person\]\] with role = "teacher"'
-    ):
-        serve(str(cabin), ["nightkit at cabin"], taught=lessons)
-
-
 @pytest.mark.parametrize(
     ("more", "goal", "said"),
     [
@@ -235,17 +237,16 @@ def test_lessons_need_a_person_who_may_teach(cabin, tmp_path):
     ],
 )
 def test_a_mission_with_lessons_complains_before_anything_is_played(tmp_path, more, goal, said):
-    lessons = tmp_path / "lessons.json"
+    file = tmp_path / "lessons.json"
     engine = more.pop("engine", "")
-    lessons.write_text(json.dumps(more))
+    file.write_text(json.dumps(more))
     with pytest.raises(CoterieError, match=re.escape(said)):
-        serve("ward", [goal], taught=lessons, engine=engine)
+        serve("ward", [goal], taught=file, engine=engine)
 
 
 def test_a_goal_that_nobody_understood_is_in_the_result(tmp_path, capsys):
-    lessons = tmp_path / "lessons.json"
-    lessons.write_text(json.dumps({"format": "coterie lessons 1", "lessons": []}))
-    words = ["mission", "ward", "--goal", "deliver a basketball to alpha", "--taught", str(lessons), "--json"]
+    taught = str(lessons(tmp_path))
+    words = ["mission", "ward", "--goal", "deliver a basketball to alpha", "--taught", taught, "--json"]
     assert main([*words, "--log", str(tmp_path / "log.jsonl")]) == 1
     (told,) = json.loads(capsys.readouterr().out)["unclear"]
     assert "I do not know 'basketball'" in told
@@ -253,21 +254,13 @@ def test_a_goal_that_nobody_understood_is_in_the_result(tmp_path, capsys):
 
 def test_a_thing_that_was_shown_elsewhere_hinders_no_kit(cabin, tmp_path):
     """Nobody can say how many torches are in the basket, as there are none here."""
-    lessons = tmp_path / "lessons.json"
-    kit = {"kind": "kit", "label": "daykit", "data": {"container": "basket", "contents": {"lamp": 1}}}
-    item = {"kind": "item", "label": "torch", "data": {"words": "torch"}}
-    rows = [{**row, "by": "captain", "words": ""} for row in (kit, item)]
-    lessons.write_text(json.dumps({"format": "coterie lessons 1", "lessons": rows}))
+    kit = lesson("kit", "daykit", "captain", container="basket", contents={"lamp": 1})
+    torch = {**lesson("item", "torch", "captain"), "data": {"words": "torch"}}
+    nobody = r'nobody here may teach; give the place a \[\[person\]\] with role = "teacher"'
+    with pytest.raises(CoterieError, match=nobody):
+        serve(str(cabin), ["nightkit at cabin"], taught=lessons(tmp_path))
     cabin.write_text(cabin.read_text().replace('role = "instructor"', 'role = "teacher"'))
-    assert serve(str(cabin), ["deliver a daykit to the cabin"], taught=lessons).success
-
-
-def test_a_card_must_not_be_mistaken_for_another(cabin, tmp_path):
-    card = tmp_path / "spot.toml"
-    for change, words in (("Spot", "there is another 'Spot'"), ("Rover", "somebody named 'Temi'")):
-        card.write_text(ROVER.replace('name = "Rover"', 'name = "Temi"').replace("Rover", change))
-        with pytest.raises(CoterieError, match=words):
-            serve(str(cabin), ["nightkit"], cards=[str(card)])
+    assert serve(str(cabin), ["deliver a daykit to the cabin"], taught=lessons(tmp_path, kit, torch)).success
 
 
 def test_a_robot_joins_on_the_way_and_the_plan_that_is_better_with_it_is_taken(tmp_path, monkeypatch):
@@ -279,9 +272,7 @@ def test_a_robot_joins_on_the_way_and_the_plan_that_is_better_with_it_is_taken(t
     of = {n["what"]: n for n in served.notes}
     assert of["changed_over"]["robots"] == ["Rover"] and of["changed_over"]["t"] >= 20
     assert served.success and any("Rover can help" in n["text"] for n in served.notes if n["what"] == "tell")
-    lines = log.read_text().splitlines(keepends=True)
-    log.write_text("".join(lines[: len(lines) // 2]))
-    assert resume(log).success and log.read_text() == "".join(lines)
+    assert goes_on(log)
 
 
 def test_a_robot_joins_a_talk_by_a_word_at_the_keyboard(cabin, monkeypatch, capsys):
@@ -292,12 +283,6 @@ def test_a_robot_joins_a_talk_by_a_word_at_the_keyboard(cabin, monkeypatch, caps
     assert main(["talk", "--scene", str(cabin), "--model", "none", "--log", str(cabin.with_name("log.jsonl"))]) == 0
     said = capsys.readouterr().out
     assert "There is no robot card" in said and "Rover and Spot can open doors." in said
-
-
-@pytest.mark.parametrize("words", ["join:rover.toml", "join:rover.toml@soon", "join:nowhere.toml@5"])
-def test_a_joining_that_cannot_be_is_said_in_a_sentence(words):
-    with pytest.raises(CoterieError, match=r"write the card of the robot and when|There is no robot card"):
-        make(faults=[words])
 
 
 def test_a_day_of_waiting_is_a_page_of_log_and_what_was_brought_is_used(cabin, tmp_path):
