@@ -1,7 +1,6 @@
 """A small, known setting in the hand-made flat: each test says which things lie where."""
 
-import pytest
-
+from coterie.core.action import Action
 from coterie.core.task import Task
 from coterie.houses.names import scene
 from coterie.worlds.indoor.bodies import team as make_team
@@ -45,6 +44,14 @@ def make_world(places, team="Ma-MoMa-Mo-UAV", kind="pack", targets=None, where="
     return IndoorWorld(make_task(places, team, kind, targets, where, mass), **kwargs)
 
 
-@pytest.fixture
-def world_of():
-    return make_world
+def do(world, robot, skill, *args):
+    """One action of one robot, to its end."""
+    world.start({robot: Action(skill, args)})
+    (outcome,) = world.advance(None)
+    return outcome
+
+
+def says(outcome, *parts, status="failed"):
+    assert outcome.status == status, outcome
+    for part in parts:
+        assert part in outcome.reason, outcome.reason

@@ -15,19 +15,13 @@ from coterie.worlds.indoor.bodies import team as make_team
 from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.tasks import draw
 from coterie.worlds.indoor.tasks.draw import draw_task
-from tests.worlds.indoor.conftest import make_world
+from tests.worlds.indoor.conftest import do, make_task, make_world
 
 APPLE = {"apple_0": "table_1"}
 
 
-def do(world, robot, skill, *args):
-    world.start({robot: Action(skill, args)})
-    (outcome,) = world.advance(None)
-    return outcome
-
-
-def test_a_move_goes_straight_and_not_through_a_wall(world_of):
-    world = world_of(APPLE)
+def test_a_move_goes_straight_and_not_through_a_wall():
+    world = make_world(APPLE)
     card, grid = world.cards["Alice"], world.scene.nav(world.cards["Alice"]).grid
     nav = world.scene.nav(card)
     cells = [grid.centre(c) for c in range(0, grid.nx * grid.ny, 3) if not grid.blocked(c)]
@@ -44,15 +38,8 @@ def test_a_move_goes_straight_and_not_through_a_wall(world_of):
         assert not outcome.ok and outcome.cause.clause == "move_free"
 
 
-def test_a_move_takes_the_time_of_its_way(world_of):
-    world = world_of(APPLE)
-    step = next((d, 0.0) for d in (1.2, -1.2, 1.0, -1.0) if world.look("move_free", "Alice", d, 0.0))
-    outcome = do(world, "Alice", "move", *step)
-    assert outcome.ok and outcome.duration == pytest.approx(1.0 + abs(step[0]) / world.cards["Alice"].speed_mps)
-
-
-def test_whoever_moves_away_is_no_longer_at_a_place_and_sees_nothing_of_it(world_of):
-    world = world_of({"book_0": "bed"})
+def test_whoever_moves_away_is_no_longer_at_a_place_and_sees_nothing_of_it():
+    world = make_world({"book_0": "bed"})
     assert do(world, "Alice", "navigate", "bed", "stand_pose_0").ok
     assert any(f.pred == "contents" and f.args == ("bed",) for f in world.observe("Alice").facts)
     rect = world.scene.piece["bed"].rect
@@ -78,8 +65,8 @@ def _from(rect, p):
     return math.dist(p, (min(max(p[0], rect[0]), rect[2]), min(max(p[1], rect[1]), rect[3])))
 
 
-def test_a_robot_that_misjudged_its_hand_goes_by_that_until_it_uses_the_hand_again(world_of):
-    world = world_of({"pan_0": "table_1"}, noise=Noise(misjudge=1.0))
+def test_a_robot_that_misjudged_its_hand_goes_by_that_until_it_uses_the_hand_again():
+    world = make_world({"pan_0": "table_1"}, noise=Noise(misjudge=1.0))
     side = next(
         s
         for (f, s), pose in world.scene.stand_poses.items()
@@ -100,8 +87,8 @@ def test_a_robot_that_misjudged_its_hand_goes_by_that_until_it_uses_the_hand_aga
     assert "already holds pan_0" in again.reason and felt() == "pan_0"
 
 
-def test_what_misses_a_piece_of_furniture_lies_on_the_floor_beside_it(world_of):
-    world = world_of({"pan_0": "table_1"}, noise=Noise(misplace=1.0))
+def test_what_misses_a_piece_of_furniture_lies_on_the_floor_beside_it():
+    world = make_world({"pan_0": "table_1"}, noise=Noise(misplace=1.0))
     world.set(("holding", "Alice"), "pan_0")
     world.put("pan_0", "Alice", world.truth["spot", "pan_0"])
     assert do(world, "Alice", "navigate", "sofa", "stand_pose_0").ok
@@ -117,7 +104,7 @@ def test_guard_rails_know_nothing_of_a_door_that_is_shut_from_the_beginning():
     world = make_world(APPLE)
     door = next(d for d in world.scene.doors if d.swings)
     shut = replace(world.scene, doors=tuple(replace(d, open=d is not door) for d in world.scene.doors))
-    task = replace(_task_of(world), setting=replace(world.setting, scene=shut))
+    task = replace(make_task(APPLE), setting=replace(world.setting, scene=shut))
     world = type(world)(task)
     card = world.cards["Alice"]
     belief = Belief(world.map(), world.listings())
@@ -127,17 +114,10 @@ def test_guard_rails_know_nothing_of_a_door_that_is_shut_from_the_beginning():
     behind = next(f for f in shut.places if world.look("shut_door", "Alice", f.name, "stand_pose_0") == door.name)
     go = Action("navigate", (behind.name, "stand_pose_0"))
     assert known_verdict(me, go).ok is not False
-    world.start({"Alice": go})
-    (outcome,) = world.advance(None)
+    outcome = do(world, "Alice", go.skill, *go.args)
     assert not outcome.ok and door.name in outcome.reason
     belief.tell_all(outcome.facts)
     assert known_verdict(me, go).ok is False  # now she knows
-
-
-def _task_of(world):
-    from tests.worlds.indoor.conftest import make_task
-
-    return make_task(APPLE)
 
 
 def test_no_task_is_drawn_that_a_battery_cannot_do(monkeypatch):

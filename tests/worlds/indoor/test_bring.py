@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from coterie.bench.validate import validate
-from coterie.core.action import Action
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.task import Goal, goal_from_json
@@ -17,8 +16,7 @@ from coterie.houses.scene import nearest_in
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.worlds.indoor.tasks.goals import Bring, Pack, Stack
 from coterie.worlds.indoor.world import IndoorWorld
-from examples.yard import Tidy
-from tests.worlds.indoor.conftest import make_world
+from tests.worlds.indoor.conftest import do, make_world
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "tea_for_anna.toml"
 
@@ -47,12 +45,6 @@ def written(path: Path, homes: dict[str, str], places: dict[str, str], team: str
     things = "".join(f'[[thing]]\nname = "{t}"\nplace = "{p}"\n{near(p)}' for t, p in places.items())
     path.write_text(TASK.format(team=team, items=items, things=things + more))
     return str(path)
-
-
-def go(world: IndoorWorld, robot: str, skill: str, *args: str):
-    world.start({robot: Action(skill, args)})
-    (outcome,) = world.advance()
-    return outcome
 
 
 @pytest.mark.parametrize(("team", "protocol"), [("Ma-MoMa-UAV", "expert"), ("MoMa", "rules")])
@@ -90,10 +82,6 @@ def test_a_goal_says_what_is_missing_and_where_it_belongs():
     assert goal.progress(world.look).partial == 0.5 and "pen_0 to sofa" in goal.text()
     assert [w.thing for w in Pack(("cup_0",)).missing(world.look)] == ["cup_0"]
     assert [w.thing for w in Stack(("cup_0", "pen_0")).missing(world.look)] == ["cup_0", "pen_0"]
-
-
-def test_goals_of_other_worlds_answer_nothing():
-    assert Tidy((("a", "0,0"),)).missing(lambda *_: None) == [] and Tidy(()).platforms == ()
 
 
 def test_on_the_floor_beside_it_is_in_the_room_but_not_on_the_furniture():
@@ -148,37 +136,28 @@ def caddy_world(tmp_path, places, more="") -> IndoorWorld:
 def test_a_caddy_is_carried_with_what_is_in_it(tmp_path):
     world = caddy_world(tmp_path, {"cup_0": "caddy_0", "pen_0": "caddy_0"})
     assert world.look("mass", "caddy_0") == pytest.approx(0.9)
-    assert go(world, "Alice", "navigate", "sofa", "stand_pose_0").reason.endswith("In caddy_0: cup_0, pen_0.")
+    assert do(world, "Alice", "navigate", "sofa", "stand_pose_0").reason.endswith("In caddy_0: cup_0, pen_0.")
     seen = {f.args: f.value for f in world.observe("Alice").facts if f.pred == "contents"}
     assert seen["caddy_0",] == ("cup_0", "pen_0")
-    assert go(world, "Alice", "pick", "caddy_0").ok
-    assert "not in the scene graph" in go(world, "Alice2", "pick", "cup_0").reason
+    assert do(world, "Alice", "pick", "caddy_0").ok
+    assert not do(world, "Alice", "place", "caddy_0", "caddy_0").ok and world.truth["where", "caddy_0"] == "Alice"
+    assert "not in the scene graph" in do(world, "Alice2", "pick", "cup_0").reason
     world.restore(world.snapshot())
-    assert go(world, "Alice", "navigate", "bed", "stand_pose_0").ok and go(world, "Alice", "place", "caddy_0", "bed").ok
+    assert do(world, "Alice", "navigate", "bed", "stand_pose_0").ok and do(world, "Alice", "place", "caddy_0", "bed").ok
     assert world.truth["where", "cup_0"] == "caddy_0"
     assert world.truth["spot", "cup_0"] == world.truth["spot", "caddy_0"] and world.progress().done
-    assert go(world, "Alice", "pick", "cup_0").ok and world.look("mass", "caddy_0") == pytest.approx(0.7)
+    assert do(world, "Alice", "pick", "cup_0").ok and world.look("mass", "caddy_0") == pytest.approx(0.7)
 
 
 def test_a_caddy_holds_so_many_and_weighs_so_much(tmp_path):
     world = caddy_world(tmp_path, {"cup_0": "caddy_0", "pen_0": "caddy_0", "key_0": "sofa"})
-    assert go(world, "Alice", "navigate", "sofa", "stand_pose_0").ok and go(world, "Alice", "pick", "key_0").ok
-    assert "no free spot" in go(world, "Alice", "place", "key_0", "caddy_0").reason
+    assert do(world, "Alice", "navigate", "sofa", "stand_pose_0").ok and do(world, "Alice", "pick", "key_0").ok
+    assert "no free spot" in do(world, "Alice", "place", "key_0", "caddy_0").reason
     heavy = '[[thing]]\nname = "lead_0"\nplace = "caddy_0"\nmass_kg = 2.9\n'
     with pytest.raises(CoterieError, match="lifts only"):
         caddy_world(tmp_path, {}, heavy)
-
-
-def test_files_say_what_is_wrong_with_a_caddy(tmp_path):
     with pytest.raises(CoterieError, match="holds only 2"):
         caddy_world(tmp_path, {"cup_0": "caddy_0", "pen_0": "caddy_0", "key_0": "caddy_0"})
-
-
-def test_a_caddy_is_not_put_into_itself(tmp_path):
-    world = caddy_world(tmp_path, {})
-    go(world, "Alice", "navigate", "sofa", "stand_pose_0")
-    go(world, "Alice", "pick", "caddy_0")
-    assert not go(world, "Alice", "place", "caddy_0", "caddy_0").ok and world.truth["where", "caddy_0"] == "Alice"
 
 
 @pytest.mark.parametrize("protocol", ["coela:full", "coherent"])

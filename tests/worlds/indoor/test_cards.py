@@ -4,7 +4,7 @@ import pytest
 
 from coterie.core.card import Card
 from coterie.core.errors import CoterieError
-from coterie.worlds.indoor.bodies import add_card, load_card, robots, team
+from coterie.worlds.indoor.bodies import add_card, load_card
 
 
 def test_what_a_card_leaves_out_is_the_usual(tmp_path):
@@ -17,14 +17,6 @@ def test_what_a_card_leaves_out_is_the_usual(tmp_path):
     assert (card.shoulder_m, card.payload_kg, card.camera_high_m, card.battery_steps) == (0.8, 0.0, 1.7, None)
     assert card.moves
     assert not card.manipulates
-
-
-def test_the_bodies_of_the_house():
-    reach = {
-        n: (robots.get(n).reach_m, robots.get(n).payload_kg, robots.get(n).shoulder_m) for n in ("Ma", "MoMa", "UAV")
-    }
-    assert reach == {"Ma": (0.85, 5.0, 0.95), "MoMa": (0.95, 3.0, 0.7), "UAV": (1.7, 1.5, 1.2)}
-    assert [n for n, _ in team("Ma-MoMa-MoMa-UAV")] == ["Bob", "Alice", "Alice2", "Lucy"]
 
 
 def test_the_gap_is_measured_from_the_shoulder():

@@ -10,13 +10,7 @@ from coterie.testing import check_skill
 from coterie.worlds.indoor.setting import Noise
 from coterie.worlds.indoor.skills import skills
 from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT
-from tests.worlds.indoor.conftest import make_world
-
-
-def do(world, robot, skill, *args):
-    world.start({robot: Action(skill, args)})
-    (outcome,) = world.advance(None)
-    return outcome
+from tests.worlds.indoor.conftest import do, make_world
 
 
 @pytest.fixture
@@ -97,13 +91,6 @@ def test_a_thing_laid_elsewhere_and_a_drive_that_ends_elsewhere():
 def test_a_cancelled_action_was_called_off(world):
     world.start({"Lucy": Action("navigate", ("table_1", "stand_pose_0"))})
     assert world.cancel("Lucy").cause == Cause("called_off", ("called_off", ("Lucy",), True), "during")
-
-
-def test_a_cause_survives_a_snapshot_in_the_middle_of_an_action(world):
-    world.start({"Lucy": Action("pick", ("apple_0",))})
-    world.restore(world.snapshot())
-    (outcome,) = world.advance(None)
-    assert outcome.cause.clause == "in_view"
 
 
 def test_guard_rails_tell_the_belief_and_not_the_truth(world):

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pytest
 
 from coterie.bench.validate import validate
-from coterie.core.action import Action
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief
@@ -16,35 +15,22 @@ from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.worlds.indoor.plans.errands import Errand, Errands, Stop, planner_of
 from coterie.worlds.indoor.skills import skills
-from coterie.worlds.indoor.tasks.changes import Settle, parse_change
-from tests.worlds.indoor.conftest import make_task, make_world
+from coterie.worlds.indoor.tasks.changes import Settle
+from tests.worlds.indoor.conftest import do, make_task, make_world
 
 DOORS = ("kitchen_door", "bedroom_door", "bathroom_door")
-
-
-def act(world, robot, skill, *args):
-    world.start({robot: Action(skill, args)})
-    (outcome,) = world.advance()
-    return outcome
 
 
 def test_the_failure_names_the_first_door_and_teaches_it():
     world = make_world({"cup_0": "washstand"}, "Ma-MoMa-UAV")
     world.set(("open", "kitchen_door"), False)
     world.set(("open", "bathroom_door"), False)
-    outcome = act(world, "Alice", "navigate", "washstand", "stand_pose_0")
+    outcome = do(world, "Alice", "navigate", "washstand", "stand_pose_0")
     assert outcome.reason == "No path leads Alice to stand_pose_0 of washstand: kitchen_door is closed."
     assert [(f.pred, f.args, f.value) for f in outcome.facts] == [("open", ("kitchen_door",), False)]
-    near = act(world, "Alice", "navigate", "kitchen_door", "stand_pose_0")
-    assert near.ok and act(world, "Alice", "open", "kitchen_door").ok
-    assert "bathroom_door is closed" in act(world, "Alice", "navigate", "washstand", "stand_pose_0").reason
-
-
-def test_where_no_door_matters_the_words_are_as_before():
-    world = make_world({"cup_0": "sofa"}, "Ma-MoMa-UAV")
-    world.set(("open", "kitchen_door"), False)
-    assert act(world, "Alice", "navigate", "sofa", "stand_pose_0").ok
-    assert "elevated place" in act(world, "Alice", "navigate", "wall_top", "stand_pose_0").reason
+    near = do(world, "Alice", "navigate", "kitchen_door", "stand_pose_0")
+    assert near.ok and do(world, "Alice", "open", "kitchen_door").ok
+    assert "bathroom_door is closed" in do(world, "Alice", "navigate", "washstand", "stand_pose_0").reason
 
 
 def test_a_belief_goes_by_the_map_until_a_door_was_seen():
@@ -55,9 +41,9 @@ def test_a_belief_goes_by_the_map_until_a_door_was_seen():
     bound = {"robot": "Alice", "furniture": "fridge", "stand": "stand_pose_0"}
     look = world.lookup(belief)
     assert look("shut_door", "Alice", "fridge", "stand_pose_0") is None  # guard rails do not leak it
-    belief.tell_all(act(world, "Alice", "navigate", "fridge", "stand_pose_0").facts)
+    belief.tell_all(do(world, "Alice", "navigate", "fridge", "stand_pose_0").facts)
     assert "kitchen_door is closed" in first_failure(skills.get("navigate"), bound, look).words
-    act(world, "Alice", "navigate", "kitchen_door", "stand_pose_0")
+    do(world, "Alice", "navigate", "kitchen_door", "stand_pose_0")
     world.set(("open", "kitchen_door"), True)  # somebody else
     belief.tell_all(world.observe("Alice").facts)
     assert look("shut_door", "Alice", "fridge", "stand_pose_0") is None
@@ -130,34 +116,15 @@ def test_nobody_is_told_of_a_door_unless_the_change_says_so():
     assert message.kind == "message" and message.data["text"] == "bedroom_door is now closed."
 
 
-@pytest.mark.parametrize("text", ["door@5", "door@5:", "door@5:kitchen_door=ajar", "door@x:kitchen_door"])
-def test_how_a_door_change_is_written(text):
-    with pytest.raises(CoterieError, match="door@"):
-        parse_change(text)
-
-
-def test_a_door_that_is_not_there():
-    with pytest.raises(CoterieError, match=r"kitchn_door.*Did you mean 'kitchen_door'"):
-        play(Config(changes=("door@5:kitchn_door",)))
-
-
 @pytest.mark.parametrize(
     ("kind", "data", "words"),
     [
-        (
-            "door",
-            {"door": "ktchen_door", "open": False},
-            "No door or container 'ktchen_door'. Did you mean 'kitchen_door'",
-        ),
+        ("door", {"door": "ktchen_door", "open": False}, "No door or container 'ktchen_door'. Did you mean 'kitchen_d"),
         ("door", {"door": "kitchen_door"}, "A change of kind 'door' needs `open` or `choose`."),
         ("goal", {"targets": ["cup_0"]}, "A change of kind 'goal' needs `goal`."),
         ("goal", {"goal": "tidy up"}, "The change needs a goal, not 'tidy up'."),
         ("zones", {}, "A change of kind 'zones' needs `closed` or `choose`."),
-        (
-            "zones",
-            {"closed": {"Alice": ["sofa", "sofaa"]}},
-            "No piece of furniture or room 'sofaa'. Did you mean 'sofa'",
-        ),
+        ("zones", {"closed": {"Alice": ["sofa", "sofaa"]}}, "No piece of furniture or room 'sofaa'. Did you mean 's"),
         ("join", {"robot": "Eve", "card": "UAV"}, "Who joins needs a robot card, not 'UAV'."),
         ("leave", {"robot": "Alic"}, "No robot 'Alic'. Did you mean 'Alice'"),
         ("sing", {}, "No kind of change 'sing'."),

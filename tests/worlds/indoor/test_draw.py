@@ -7,7 +7,7 @@ from coterie.houses.generate import generate_scene
 from coterie.houses.names import scene, scene_names
 from coterie.worlds.indoor.bodies import TEAMS
 from coterie.worlds.indoor.plans.joint import Planner
-from coterie.worlds.indoor.tasks.changes import TRANSITIONS, Dynamic, parse_change
+from coterie.worlds.indoor.tasks.changes import TRANSITIONS, Dynamic
 from coterie.worlds.indoor.tasks.difficulty import LEVELS, STEP_LIMITS, WIDE, level_of, wide_limit
 from coterie.worlds.indoor.tasks.draw import KINDS, draw_task
 from coterie.worlds.indoor.tasks.vocabulary import COLOURS, PACK, SANDWICH, SHAPES
@@ -92,17 +92,6 @@ def test_rejections_are_counted():
         for s in range(8)
     ]
     assert sum(t.about["rejected"] for t in drawn) > 0
-
-
-@pytest.mark.parametrize("text", ["cto@-1", "cto@", "cto", "cto@x", "party@5", "@5"])
-def test_bad_changes(text):
-    with pytest.raises(CoterieError):
-        parse_change(text)
-
-
-def test_good_changes():
-    assert parse_change("cto@5") == ("cto", 5, "")
-    assert parse_change("anc@13:UAV") == ("anc", 13, "UAV")
 
 
 def test_impossible_wishes_are_sentences():

@@ -3,37 +3,12 @@
 import pytest
 
 from coterie.core.action import Action
-from coterie.core.task import Change, Trigger
-from tests.worlds.indoor.conftest import make_world
-
-
-def do(world, robot, skill, *args):
-    """One action of one robot, to its end."""
-    world.start({robot: Action(skill, args)})
-    (outcome,) = world.advance(None)
-    return outcome
-
-
-def says(outcome, *parts, status="failed"):
-    assert outcome.status == status, outcome
-    for part in parts:
-        assert part in outcome.reason, outcome.reason
+from tests.worlds.indoor.conftest import do, make_world, says
 
 
 @pytest.fixture
 def world():
     return make_world({"apple_0": "table_1", "book_0": ("fridge", -1), "cup_0": "wall_top", "pan_0": ("table_0", 0)})
-
-
-# -- navigation fails -----------------------------------------------------------------------------------------------
-def test_closed_zones(world):
-    world.apply(Change(Trigger(step=0), "zones", {"closed": {"Alice": ["sofa", "bed/stand_pose_0"]}}))
-    outcome = do(world, "Alice", "navigate", "sofa", "stand_pose_0")
-    says(outcome, "sofa lies in a zone that is closed to Alice")
-    assert [(f.pred, f.args, f.value) for f in outcome.facts] == [("allowed", ("Alice", "sofa"), False)]
-    says(do(world, "Alice", "navigate", "bed", "stand_pose_0"), "stand_pose_0 of bed lies in a zone")
-    assert do(world, "Alice", "navigate", "bed", "stand_pose_1").ok
-    assert do(world, "David", "navigate", "sofa", "stand_pose_0").ok
 
 
 # -- move fails -----------------------------------------------------------------------------------------------------
@@ -84,12 +59,3 @@ def test_an_intruder_cancels_one_right_thing():
         world.put(name, "tray", (2.3, 2.3, 0.75))
     assert world.progress().partial == pytest.approx(1 / 3)
     assert not world.progress().done
-
-
-# -- noise ----------------------------------------------------------------------------------------------------------
-def test_missed_things_are_neither_seen_nor_named():
-    from coterie.worlds.indoor.setting import Noise
-
-    world = make_world({"apple_0": "table_1"}, noise=Noise(miss=1.0))
-    assert "Found on table_1: nothing" in do(world, "Lucy", "navigate", "table_1", "stand_pose_0").reason
-    assert not any(f.args == ("apple_0",) for f in world.observe("Lucy").facts)

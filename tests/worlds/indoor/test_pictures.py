@@ -54,12 +54,6 @@ def test_words_stay_on_the_page_and_apart(log, scene):
             assert a.covers(b) < 0.2 * min(a.w * a.h, b.w * b.h), (t.text, u.text)
 
 
-@pytest.mark.parametrize("change, team", [("irz@2", "Ma-MoMa-UAV"), ("anc@2:UAV", "Ma-MoMa"), ("rec@2", "Ma-MoMa-UAV")])
-def test_changes_are_in_the_picture(log, change, team):
-    state = state_at(log(changes=(change,), team=team), 2)
-    assert any(w.startswith("Step 2: ") for w in words_of(to_svg(draw(state))))
-
-
 def test_what_is_said_is_in_the_picture_and_cannot_break_it(log):
     events = list(log())
     evil = "<script>&\x00\ud800 ]]> </svg> " + "and on " * 80
@@ -118,11 +112,6 @@ def test_paths_lead_through_doors_and_not_through_walls(log):
             doors = [d[1] for d in scene["doors"]]
             inside = any(r[0] + 0.1 <= x <= r[2] - 0.1 and r[1] + 0.1 <= y <= r[3] - 0.1 for r in rooms)
             assert inside or any(d[0] <= x <= d[2] and d[1] <= y <= d[3] for d in doors)
-
-
-def test_settings_that_are_not_usual_are_in_the_title(log):
-    state = state_at(log(guard=True, level="hard", noise="slip=0.1"), 2)
-    assert HousePictures().plan(state).subtitle.endswith("seed 4  ·  level hard  ·  noise slip=0.1  ·  guard on")
 
 
 def test_a_film_moves_and_keeps_its_size(log, tmp_path):

@@ -20,9 +20,8 @@ from coterie.worlds.indoor.arms import planned as arms
 from coterie.worlds.indoor.arms.model import NAME, facing
 from coterie.worlds.indoor.arms.model import build as stage_of
 from coterie.worlds.indoor.arms.surroundings import Box, furniture_boxes
-from tests.worlds.indoor.conftest import make_world
+from tests.worlds.indoor.conftest import do, make_world, says
 from tests.worlds.indoor.reach import situations
-from tests.worlds.indoor.test_feedback import do, says
 
 CABINET = furniture_on("f", "f", "r", (0.0, 0.0, 0.8, 0.5), 0.9, top_m=1.6, opens=True, stands=((0.4, -0.4),))
 

@@ -26,8 +26,8 @@ def test_two_that_are_under_way_keep_apart_or_take_time_to_evade(a, b, c, d, lat
     assert late.begun >= second.begun and late.end - late.begun == pytest.approx(second.end - second.begun)
 
 
-def test_a_way_leads_round_one_who_rests(world_of):
-    world = world_of({"apple_0": "table_1"})
+def test_a_way_leads_round_one_who_rests():
+    world = make_world({"apple_0": "table_1"})
     card = world.cards["Alice"]
     planner = world.scene.nav(card)
     poses = list(world.scene.stand_poses.values())
