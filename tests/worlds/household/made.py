@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from coterie.core.task import Task
@@ -46,6 +47,16 @@ def furnished():
         thing("plate_0", "Plate", "counter_top_0", (0.7, 3.5, 0.9), (0.2, 0.2, 0.03)),
     )
     return two_rooms(pieces, things)
+
+
+def crosses(a, b, c, d, away=0.0):
+    """Whether two lines cross well inside both; `away`: further than so many metres from the ends of the first."""
+
+    def side(p, q, r):
+        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+
+    one, two, three, four = side(c, d, a), side(c, d, b), side(a, b, c), side(a, b, d)
+    return one * two < 0 and three * four < 0 and min(abs(one), abs(two)) >= away * math.dist(c, d)
 
 
 def arm(name="Ann", tall=True, payload=5.0, battery=500, sight=5.0):

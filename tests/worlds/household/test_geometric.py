@@ -14,7 +14,7 @@ from coterie.houses.names import house as generated
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.geometric import Geometric
-from tests.worlds.household.made import furnished, piece, thing, two_rooms
+from tests.worlds.household.made import crosses, furnished, piece, thing, two_rooms
 
 TALL, LOW = Camera(1.6, 90.0, 5.0), Camera(0.9, 90.0, 5.0)
 BIG = (0.4, 0.4, 0.1)  # told apart from afar
@@ -123,7 +123,9 @@ def test_the_ground_under_the_robot_is_known():
         assert cell(seen, 2.0 + dx, 2.0) == FIRST_ROOM and cell(seen, 2.0, 2.0 + dx) == FIRST_ROOM
 
 
-def test_more_rooms_than_robots_tell_apart_are_refused():
+def test_other_back_ends_and_more_rooms_than_robots_tell_apart_are_refused():
+    with pytest.raises(CoterieError, match=r"No camera 'sonar'\..* geometric, rendered, vision"):
+        sight_of(two_rooms(), "sonar")
     rooms = tuple(Room(f"room {i}", "Kitchen", ((i, 0), (i + 1, 0), (i + 1, 1), (i, 1))) for i in range(300))
     with pytest.raises(CoterieError, match="300 rooms"):
         sight_of(House("palace", rooms, (), (), (), ()))
@@ -143,7 +145,7 @@ def test_nothing_is_seen_through_walls_and_all_floor_is_floor(pose, camera, name
     seen = Geometric(house).look(Scene(house, {}, {}), Eye(x, y, heading, tilt), camera)
     lines = [*house.walls, *(d for d in house.doors if not d.open)]
     for found in seen.things:
-        assert not any(_crosses((x, y), found.spot[:2], w.a, w.b) for w in lines), found
+        assert not any(crosses((x, y), found.spot[:2], w.a, w.b, away=0.02) for w in lines), found
         assert math.dist((x, y), found.spot[:2]) <= camera.range_m + 1e-6
     rows, columns = np.nonzero((seen.area.cells > 0) & (seen.area.cells < BLOCKED))
     for row, column in list(zip(rows.tolist(), columns.tolist()))[::7]:
@@ -167,18 +169,6 @@ def test_poses_that_are_cast_together_see_what_each_sees_alone(pose, camera):
         area = alone._rays.patch(other)
         assert one.area.low == area.low and np.array_equal(one.area.cells, area.cells)
         assert set(one.pieces) >= {house.furniture[i - 1].name for i in other.pieces}
-
-
-def _crosses(a, b, c, d):
-    """Whether two lines cross well inside both."""
-
-    def side(p, q, r):
-        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
-
-    away = 0.02
-    one, two = side(c, d, a), side(c, d, b)
-    three, four = side(a, b, c), side(a, b, d)
-    return one * two < 0 and three * four < 0 and min(abs(one), abs(two)) / math.dist(c, d) > away
 
 
 def test_a_furnished_house_is_seen_as_it_is():

@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from coterie.bench.studies.household import tidy_physics
 from coterie.cli import main
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
@@ -128,8 +127,8 @@ def test_what_slips_is_not_held_and_is_taken_from_another_side():
             self.option, again = self.option or PickupObject("mug_0"), self.option is not None
             return StopHere() if again else self.option
 
-    t = task(behind_a_box(), [arm()], {"Ann": Start(2.0, 1.0, 90.0)}, ("mug_0",), limit=60)
-    w, log = with_physics(behind_a_box(), [arm()], {"Ann": Start(2.0, 1.0, 90.0)}, ("mug_0",), limit=60), Log(None)
+    made = behind_a_box(), [arm()], {"Ann": Start(2.0, 1.0, 90.0)}, ("mug_0",)
+    t, w, log = task(*made, limit=60), with_physics(*made, limit=60), Log(None)
     run(w, t, [Party("team", Takes, ("Ann",))], log, NoModel().answer, Settings(seed=0))
     failed = [e.data for e in log.events if e.kind == "outcome"]
     assert failed[0]["reason"] == "mug_0 slipped out of Ann's hand."
@@ -170,15 +169,5 @@ def test_the_command_says_what_slipped_and_what_it_needs(tmp_path, capsys, monke
     assert "pip install 'coterie[arms]'" in capsys.readouterr().err
     assert main(["run", "pack-objects", "--physics"]) == 2
     assert "takes no --physics" in capsys.readouterr().err
-
-
-def test_real_robots_take_no_physics():
     with pytest.raises(CoterieError, match="drivers say what their robots do"):
         resolve(Config(task="tidy", real="robots", physics=True, synchronous=False))
-
-
-def test_the_suite_plays_each_task_with_and_without():
-    specs = tidy_physics()
-    plain, tried = specs[::2], specs[1::2]
-    assert [s.config.physics for s in specs] == [False, True] * 18
-    assert [s.labels["scene"] for s in plain] == [s.labels["scene"] for s in tried]

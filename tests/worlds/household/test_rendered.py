@@ -8,14 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coterie.core.config import Config
-from coterie.core.errors import CoterieError
-from coterie.episode.play import play
 from coterie.houses.floor import floor_of
 from coterie.houses.model import FLOOR, Furniture, Thing
 from coterie.houses.names import house
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Lying, Scene, Standing
-from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.casting import Rays
 from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.perception.image import FIRST, GROUND, WALL, WALL_M, Studio
@@ -211,21 +207,6 @@ def test_rays_through_furniture_would_be_noticed(monkeypatch):
     monkeypatch.setattr(Rays, "_over", lambda *args: True)
     _, names_alike, _ = agreement("rooms:2:7", 5.0)
     assert names_alike < 0.84
-
-
-def test_another_back_end_is_refused():
-    with pytest.raises(CoterieError, match=r"No camera 'sonar'\..* geometric, rendered, vision"):
-        sight_of(two_rooms(), "sonar")
-
-
-@pytest.mark.long
-def test_a_team_tidies_up_by_pictures_alone():
-    """The same minds, the same world: only the eyes are others."""
-    config = Config("tidy", protocol="heuristic", scene="rooms:1", seed=5, camera="rendered")
-    played = play(config)
-    assert played.log.events[0].data["config"]["camera"] == "rendered"
-    known = [v.data for v in played.log.events if v.kind == "did" and v.data["skill"] == "PutDown"]
-    assert known and played.result.partial > 0
 
 
 def test_a_short_sighted_camera_makes_the_same_map_from_a_part_of_the_pixels():

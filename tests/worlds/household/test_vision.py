@@ -120,13 +120,10 @@ def test_what_a_model_does_not_name_is_not_seen_and_what_cannot_be_read_is_count
     blind = played(lambda messages, options: "[]", limit=3)
     assert not found(blind.log.events) and not blind.result.success
     odd = played(lambda messages, options: "I see a mug.", limit=4)
+    made_up = played(lambda m, o: '[{"kind": "mug", "box": [140, 180, 160, 200]}]', limit=2)
+    assert any("_ghost_" in name for name in found(made_up.log.events))
     asks = sum(e.kind == "ask" for e in odd.log.events)
     assert not found(odd.log.events) and HOUSEHOLD.columns(odd.log.events)["unread_looks"] == asks > 5
-
-
-def test_what_a_model_makes_up_is_believed_and_let_go_of():
-    events = played(lambda m, o: '[{"kind": "mug", "box": [140, 180, 160, 200]}]', limit=2).log.events
-    assert any("_ghost_" in name for name in found(events))
 
 
 JUDGED = replace(TIDY, camera="vision+success", seed=185)  # in which something is taken and put at once
