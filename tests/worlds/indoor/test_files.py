@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from coterie.core.card import Card
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.setup import build
 from coterie.houses.toml import load_scene
-from coterie.worlds.indoor.bodies import load_card
+from coterie.worlds.indoor.bodies import add_card, load_card
 
 HOUSES = Path(load_scene.__code__.co_filename).parent / "built_in"
 CARDS = Path(load_card.__code__.co_filename).parent
@@ -20,6 +21,13 @@ name = "bedroom_door"
 between = ["living_room", "bedroom"]
 at = [4.0, 4.5]
 """
+
+
+def complains(make, *words: str) -> None:
+    with pytest.raises(CoterieError) as err:
+        make()
+    for word in words:
+        assert word in str(err.value), str(err.value)
 
 
 def change(source: Path, target: Path, old: str, new: str) -> Path:
@@ -52,10 +60,7 @@ def change(source: Path, target: Path, old: str, new: str) -> Path:
 )
 def test_scene_complaints(tmp_path, old, new, words):
     path = change(HOUSES / "flat.toml", tmp_path / "mine.toml", old, new)
-    with pytest.raises(CoterieError) as err:
-        load_scene(path)
-    for word in [str(path), *words]:
-        assert word in str(err.value), str(err.value)
+    complains(lambda: load_scene(path), str(path), *words)
 
 
 def test_a_given_stand_pose_must_be_reachable(tmp_path):
@@ -81,10 +86,7 @@ def test_a_given_stand_pose_must_be_reachable(tmp_path):
 )
 def test_card_complaints(tmp_path, old, new, words):
     path = change(CARDS / "moma.toml", tmp_path / "mine.toml", old, new)
-    with pytest.raises(CoterieError) as err:
-        load_card(path)
-    for word in words:
-        assert word in str(err.value), str(err.value)
+    complains(lambda: load_card(path), *words)
 
 
 @pytest.mark.parametrize(
@@ -108,10 +110,7 @@ def test_card_complaints(tmp_path, old, new, words):
 )
 def test_task_complaints(tmp_path, old, new, words):
     path = change(EXAMPLE, tmp_path / "mine.toml", old, new)
-    with pytest.raises(CoterieError) as err:
-        build(Config(task=str(path)))
-    for word in words:
-        assert word in str(err.value), str(err.value)
+    complains(lambda: build(Config(task=str(path))), *words)
 
 
 @pytest.mark.parametrize("path", sorted(HOUSES.glob("*.toml")), ids=lambda p: p.stem)
@@ -165,6 +164,39 @@ def test_changes_of_every_kind_are_read(tmp_path):
     ],
 )
 def test_complaints_about_changes(tmp_path, lines, words):
-    with pytest.raises(CoterieError) as err:
-        build(Config(task=str(with_change(tmp_path, lines))))
-    assert words in str(err.value), str(err.value)
+    complains(lambda: build(Config(task=str(with_change(tmp_path, lines)))), words)
+
+
+# -- cards ----------------------------------------------------------------------------------------------------------
+def test_what_a_card_leaves_out_is_the_usual(tmp_path):
+    file = tmp_path / "cart.toml"
+    file.write_text('body = "Cart"\nmobility = "ground"\nskills = ["navigate", "wait"]\n')
+    card = load_card(file)
+    assert card == Card("Cart", "Cart", "ground", ("navigate", "wait"), "a Cart robot")
+    usual = (card.footprint_m, card.height_m, card.speed_mps, card.reach_m, card.reach_low_m, card.reach_high_m)
+    assert usual == (0.25, 1.0, 0.8, 0.0, 0.0, 1.3)
+    assert (card.shoulder_m, card.payload_kg, card.camera_high_m, card.battery_steps) == (0.8, 0.0, 1.7, None)
+    assert card.moves
+    assert not card.manipulates
+
+
+def test_the_gap_is_measured_from_the_shoulder():
+    card = Card("A", "A", "ground", ("pick",), "", shoulder_m=0.5, payload_kg=1.0)
+    assert card.gap((1.0, 2.0), (1.0 + 2.0, 2.0 + 3.0, 0.5 + 6.0)) == 7.0
+    assert card.manipulates
+
+
+def test_who_lifts_nothing_has_no_payload(tmp_path):
+    path = tmp_path / "odd.toml"
+    path.write_text('body = "Odd"\nmobility = "ground"\nskills = ["navigate", "wait"]\npayload_kg = 2.0\n')
+    with pytest.raises(CoterieError, match=r"cannot `pick` takes nothing up; leave out `payload_kg`, or add the skill"):
+        load_card(path)
+    assert Card("B", "B", "ground", ("grab",), "", payload_kg=1.0).manipulates, "whatever a world calls it"
+
+
+def test_a_body_that_exists_already_says_in_which_line_to_rename_it(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('# mine\nbody = "MoMa"\nmobility = "ground"\nskills = ["navigate", "wait"]\n')
+    with pytest.raises(CoterieError, match=r"line 2: `body`: there is a robot 'MoMa' already; .* like \"MoMa2\""):
+        add_card(path)
+    assert load_card(path).body == "MoMa"  # to check a card is no reason to complain
