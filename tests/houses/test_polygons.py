@@ -4,6 +4,7 @@ import math
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from coterie.bench.validate import validate
@@ -30,8 +31,10 @@ STUDIO = Path(__file__).parents[2] / "examples" / "studio.toml"
         ("rect = [6.4, 0.1, 7.4, 0.7]", "rect = [6.4, 2.7, 7.4, 3.3]", ["chest", "within the room's `polygon`"]),
         ("obstacle = true", "obstacle = true\nopens = true", ["pillar", "`obstacle`", "`opens`"]),
         ('kind = "study"', 'kind = "study"\nrect = [0, 0, 1, 1]', ["`polygon` and `rect`"]),
+        ("[[door]]", '[[room]]\nname = "niche"\npolygon = [[20, 0], [20.5, 0], [20, 0.5]]\n\n[[door]]',
+         ["covers 0.12 m2", "at least 1 m2"]),
     ],
-)
+)  # fmt: skip
 def test_complaints(tmp_path, old, new, words):
     text = STUDIO.read_text()
     assert old in text
@@ -55,13 +58,6 @@ def test_an_l_shaped_room_with_a_slanting_door_and_a_pillar():
     assert not scene.nav(moma).grid.free((3.25, 1.45)) and "pillar" not in {f for f, _ in scene.stand_poses}
     walls = list(room_boxes(scene.room["den"], (5.0, 5.0), 0.1))
     assert any(b.low[0] < 6.0 < b.high[0] and b.low[1] < 6.5 < b.high[1] for b in walls)  # on the slanting wall
-
-
-def test_a_room_may_be_too_small(tmp_path):
-    tiny = '[[room]]\nname = "niche"\npolygon = [[20, 0], [20.5, 0], [20, 0.5]]\n\n[[door]]'
-    (tmp_path / "s.toml").write_text(STUDIO.read_text().replace("[[door]]", tiny, 1))
-    with pytest.raises(CoterieError, match=r"covers 0.12 m2.*at least 1 m2"):
-        load_scene(tmp_path / "s.toml")
 
 
 def star(rng: random.Random, sides: int) -> list[tuple[float, float]]:
@@ -96,8 +92,6 @@ def test_random_rooms_are_played_and_confirmed(tmp_path, seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_raster_of_a_polygon_agrees_with_single_points(seed):
-    import numpy as np
-
     rng = random.Random(seed)
     shape = star(rng, rng.randint(3, 10))
     xs, ys = np.linspace(-5.03, 5.01, 23), np.linspace(-5.02, 5.04, 19)

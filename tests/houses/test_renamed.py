@@ -34,17 +34,14 @@ def test_no_training_draws_what_is_unseen():
     for other in ("train", "dev", "test"):
         taken = {w.kind for w in (*PACK[other], *SANDWICH[other])} | {*SHAPES[other], *COLOURS[other]}
         assert not unseen & taken
+    for table in (PACK, SHAPES, COLOURS, SANDWICH):
+        assert len(table["unseen"]) == len(table["test"]), "so that the same is drawn"
 
 
 def test_what_is_seen_is_in_training_houses():
     made = {f.name for seed in range(0, 120, 2) for f in generate.generate_scene(seed).furniture}
     kinds = {re.sub(r"_\d+$", "", name) for name in made}
     assert set(NAMES["seen"]["names"].split()) <= kinds
-
-
-def test_as_many_words_as_for_tests_so_that_the_same_is_drawn():
-    for table in (PACK, SHAPES, COLOURS, SANDWICH):
-        assert len(table["unseen"]) == len(table["test"])
 
 
 def test_an_episode_is_played_with_them(tmp_path):

@@ -1,12 +1,15 @@
-"""Bodies: where the hand is at home, limits, names, and servos that follow."""
+"""Bodies: where the hand is at home, limits, names, servos that follow, and the packages that they need."""
 
 import math
+import subprocess
+import sys
 
 import mujoco
 import numpy as np
 import pytest
 
 from coterie.core.errors import CoterieError
+from coterie.motion import needs
 from coterie.motion.arm import arms_of
 from coterie.motion.bodies import Mount, add_arm, home_of
 from tests.motion.conftest import BODIES, alone, build
@@ -35,19 +38,14 @@ def test_the_hand_is_where_the_task_says(body, at, hand, home):
 
 
 @pytest.mark.parametrize("body", BODIES)
-def test_the_tool_points_down_at_home(body):
-    scene = alone(body)
+def test_at_home_the_tool_points_down_within_the_limits_on_a_rail_and_without(body):
+    scene, bolted = alone(body), alone(body, rail=False)
     arm = scene.arms["Alice"]
     assert scene.data().site_xmat[arm.site].reshape(3, 3)[:, 2] == pytest.approx([0, 0, -1], abs=1e-3)
-
-
-@pytest.mark.parametrize("body", BODIES)
-def test_geometry_is_light_and_home_is_inside_the_limits(body):
-    scene = alone(body)
-    arm = scene.arms["Alice"]
-    assert scene.model.ngeom <= 12
+    assert scene.model.ngeom <= 12, "geometry is light"
     assert (arm.lo < arm.home).all() and (arm.home < arm.hi).all()
     assert len(arm.act) == len(arm.qpos) == len(arm.dof) == len(arm.home)
+    assert bolted.arms["Alice"].n == arm.n - 1 and bolted.data().ncon == 0
 
 
 def test_limits_are_those_of_the_makers():
@@ -56,14 +54,11 @@ def test_limits_are_those_of_the_makers():
     assert (ur.lo[3], ur.hi[3]) == pytest.approx((-math.pi, 2.14))
     assert (panda.lo[4], panda.hi[4]) == pytest.approx((-2.4, -0.07), abs=1e-3)
     assert (panda.lo[6], panda.hi[6]) == pytest.approx((-0.0175, 3.7525))
-
-
-def test_limits_do_not_depend_on_the_unit_of_angles_of_the_scene():
     for degree in (True, False):
         spec = mujoco.MjSpec()
         spec.compiler.degree = degree
         arm = build(spec, Mount("R", "panda", (0, 0, 0))).arms["R"]
-        assert arm.hi[0] == pytest.approx(2.8973)
+        assert arm.hi[0] == pytest.approx(2.8973), "whatever the unit of angles of the scene"
 
 
 def test_ur5e_reaches_as_far_as_its_lengths_say():
@@ -87,26 +82,15 @@ def test_the_rail_lies_along_world_x_whatever_the_yaw(yaw):
     assert arm.pose(data)[0] - before == pytest.approx([0.3, 0, 0])
 
 
-@pytest.mark.parametrize("body", BODIES)
-def test_without_a_rail_there_is_one_joint_less_and_no_self_contact(body):
-    bolted = alone(body, rail=False)
-    assert bolted.arms["Alice"].n == alone(body).arms["Alice"].n - 1
-    assert bolted.data().ncon == 0
-
-
-def test_only_hands_with_fingers_grip():
+def test_only_hands_with_fingers_grip_and_fingers_close_on_each_other_along_x():
     for body, fingers in (("ur5e", 2), ("panda", 2), ("ur5e-suction", 0), ("humanoid", 0)):
         scene = alone(body)
         arm, data = scene.arms["Alice"], scene.data()
         arm.grip(data, 1.0)
         assert len(arm.fingers) == fingers
         assert data.ctrl[arm.fingers] == pytest.approx(arm.finger_shut)
-
-
-def test_fingers_close_on_each_other_along_x():
-    for body in ("ur5e", "panda"):
-        scene = alone(body)
-        arm, data = scene.arms["Alice"], scene.data()
+        if not fingers:
+            continue
         left, right = (scene.model.body(f"Alice/finger_{s}").geomadr[0] for s in ("left", "right"))
         gaps = []
         for q in (0.0, arm.finger_shut):
@@ -167,3 +151,16 @@ def test_servos_follow_a_smooth_move_with_a_kilogram_in_hand(body):
     assert max(error) < 0.03  # on the way, behind by the servo's lag
     assert error[100] < 0.01  # when the target stops
     assert max(speed[-10:]) < 0.01  # and nothing swings on
+
+
+# -- packages -------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ("mujoco", "ompl"))
+def test_a_missing_package_is_a_sentence_with_the_way_out(monkeypatch, name):
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(CoterieError, match=r"pip install 'coterie\[arms\]'"):
+        getattr(needs, name)()
+
+
+def test_mounts_need_no_physics():
+    code = "import sys; import coterie.motion.bodies; assert 'mujoco' not in sys.modules and 'ompl' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -16,10 +16,8 @@ DOWN = np.array([0.0, 1.0, 0.0, 0.0])
 
 def hand_at(scene, name, pos):
     """The stacked configuration in which one hand is at a point, tool down, and the other arm at home."""
-    arms = scene.arms
-    q = ik.solve(
-        scene.model, scene.data(), arms[name], np.array(pos), DOWN, free_yaw=True, rng=np.random.default_rng(0)
-    )
+    arms, rng = scene.arms, np.random.default_rng(0)
+    q = ik.solve(scene.model, scene.data(), arms[name], np.array(pos), DOWN, free_yaw=True, rng=rng)
     assert q is not None
     return np.concatenate([q if n == name else a.home for n, a in arms.items()])
 
@@ -28,17 +26,15 @@ def checker(scene, data=None, **options):
     return Checker(scene.model, scene.data() if data is None else data, list(scene.arms.values()), **options)
 
 
-def test_home_is_free_and_things_at_rest_do_not_count():
+def test_home_is_free_and_a_collision_is_named_by_its_roots():
     check = checker(pair())
-    assert check.free(pair().home)
-    assert check.pairs(pair().home) == []
-
-
-def test_a_collision_is_named_by_its_roots():
+    assert check.free(pair().home) and check.pairs(pair().home) == [], "things at rest do not count"
     q = hand_at(pair(), "Alice", (0.3, 0.5, 0.4))
-    check = checker(pair())
     assert not check.free(q)
     assert check.pairs(q) == [("Alice", "post")]
+    for held, words in (({"Alic": "brick"}, "No robot 'Alic'"), ({"Alice": "brik"}, "no such body")):
+        with pytest.raises(CoterieError, match=words):
+            checker(pair(), held=held)
 
 
 def test_contact_that_is_allowed_is_free_in_either_order():
@@ -208,13 +204,6 @@ def test_an_edge_through_a_wall_is_bad():
 @pytest.mark.parametrize("n", (1, 2, 3, 7, 64, 65))
 def test_halving_order_visits_every_point_once(n):
     assert sorted(_spread(n)) == list(range(n - 1))
-
-
-def test_mistakes_are_named():
-    with pytest.raises(CoterieError, match="No robot 'Alic'"):
-        checker(pair(), held={"Alic": "brick"})
-    with pytest.raises(CoterieError, match="no such body"):
-        checker(pair(), held={"Alice": "brik"})
 
 
 def test_more_kinds_than_filter_bits_still_work():

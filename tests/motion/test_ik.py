@@ -67,10 +67,8 @@ def test_accepted_solutions_do_not_collide(seed):
 def test_free_yaw_keeps_the_approach_and_no_more():
     scene = alone("ur5e")
     arm = scene.arms["Alice"]
-    q = ik.solve(
-        scene.model, scene.data(), arm, np.array([0.4, 0.3, 0.3]), DOWN, free_yaw=True, rng=np.random.default_rng(0)
-    )
-    data = scene.data()
+    at, rng, data = np.array([0.4, 0.3, 0.3]), np.random.default_rng(0), scene.data()
+    q = ik.solve(scene.model, scene.data(), arm, at, DOWN, free_yaw=True, rng=rng)
     data.qpos[arm.qpos] = q
     mujoco.mj_kinematics(scene.model, data)
     rot = data.site_xmat[arm.site].reshape(3, 3)
@@ -87,31 +85,17 @@ def test_the_same_generator_gives_the_same_solution_and_scratch_is_put_back():
     assert np.array_equal(data.qpos[arm.qpos], arm.home)
 
 
-def test_refused_solutions_lead_to_others_until_tries_run_out():
-    scene = alone("ur5e")
-    arm = scene.arms["Alice"]
-    asked = []
-    q = ik.solve(
-        scene.model,
-        scene.data(),
-        arm,
-        np.array([0.4, 0.2, 0.3]),
-        DOWN,
-        rng=np.random.default_rng(0),
-        tries=6,
-        accept=lambda q: bool(asked.append(q)),
-    )
-    assert q is None
-    assert len(asked) > 2
+def test_refused_solutions_lead_to_others_until_tries_run_out_and_out_of_reach_there_is_none():
+    scene, asked = alone("ur5e"), []
 
+    def tried(at, tries, **more):
+        rng = np.random.default_rng(0)
+        return ik.solve(
+            scene.model, scene.data(), scene.arms["Alice"], np.array(at), DOWN, rng=rng, tries=tries, **more
+        )
 
-def test_a_pose_out_of_reach_has_no_posture():
-    scene = alone("ur5e")
-    far = np.array([0.0, 3.0, 0.3])
-    assert (
-        ik.solve(scene.model, scene.data(), scene.arms["Alice"], far, DOWN, rng=np.random.default_rng(0), tries=4)
-        is None
-    )
+    assert tried([0.4, 0.2, 0.3], 6, accept=lambda q: bool(asked.append(q))) is None and len(asked) > 2
+    assert tried([0.0, 3.0, 0.3], 4) is None
 
 
 def test_full_turns_are_taken_out():

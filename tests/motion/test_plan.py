@@ -19,9 +19,20 @@ METHODS = ("rrt-connect", "bit*")
 
 def around_the_post(x=0.1):
     """Both hands low on one side of the post, and on the other: the straight line goes through it."""
-    scene = pair()
-    start, goal = hand_at(scene, "Alice", (x, 0.48, 0.3)), hand_at(scene, "Alice", (0.55, 0.48, 0.3))
+    return checker(pair()), *hands(x, 0.55, z=0.3)
+
+
+def through_the_wall():
+    """From one room without a door to the other."""
+    scene = two_rooms()
+    start, goal = scene.home, scene.home
+    start[0], goal[0] = -1.2, 1.2
     return checker(scene), start, goal
+
+
+def hands(*xs, z=0.75):
+    """Hands beside the post: at 0.75 m over it."""
+    return [hand_at(pair(), "Alice", (x, 0.48, z)) for x in xs]
 
 
 def is_free(check: Checker, path: Path) -> bool:
@@ -74,7 +85,7 @@ def test_threads_do_not_disturb_each_other():
 
 def test_a_guide_over_the_post_is_followed():
     check, start, goal = around_the_post()
-    over = [hand_at(pair(), "Alice", (x, 0.48, 0.75)) for x in (0.1, 0.55)]
+    over = hands(0.1, 0.55)
     path = plan(check, start, goal, guide=over, limits=Limits(iterations=0))
     assert path.how == "guided" and path.iterations == 0
     assert is_free(check, path)
@@ -89,7 +100,7 @@ def test_a_guide_leads_around_nothing_where_the_straight_line_is_free():
 
 def test_a_guide_of_many_stops_is_cut_short_with_few_checks():
     check, start, goal = around_the_post()
-    over = [hand_at(pair(), "Alice", (x, 0.48, 0.75)) for x in (0.1, 0.55)]
+    over = hands(0.1, 0.55)
     corners = [start, *over, goal]
     dense = [a + (b - a) * k / 8 for a, b in pairwise(corners) for k in range(8)][1:]
     check.checks = 0
@@ -102,7 +113,7 @@ def test_a_guide_of_many_stops_is_cut_short_with_few_checks():
 
 def test_a_way_that_is_asked_for_visits_every_stop():
     check, start, goal = around_the_post()
-    over = [hand_at(pair(), "Alice", (x, 0.48, 0.75)) for x in (0.1, 0.3, 0.55)]
+    over = hands(0.1, 0.3, 0.55)
     path = visit(check, start, goal, over)
     assert path.how == "asked" and is_free(check, path)
     at = [next(i for i, q in enumerate(path.knots) if np.array_equal(q, stop)) for stop in over]
@@ -114,7 +125,7 @@ def test_a_way_that_is_asked_for_visits_every_stop():
 
 def test_a_stop_that_cannot_be_reached_is_named():
     check, start, goal = around_the_post()
-    over = hand_at(pair(), "Alice", (0.1, 0.48, 0.75))
+    (over,) = hands(0.1)
     inside = hand_at(pair(), "Alice", (0.3, 0.5, 0.4))
     assert visit(check, start, goal, [over, inside]) == Blocked(2)
     assert visit(check, start, goal, [start], limits=Limits(iterations=0)) == Blocked(2)  # the goal itself
@@ -129,10 +140,7 @@ def test_bad_advice_is_ignored():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_what_cannot_be_done_ends_soon_and_within_its_iterations(method):
-    scene = two_rooms()
-    start, goal = scene.home, scene.home
-    start[0], goal[0] = -1.2, 1.2
-    check = checker(scene)
+    check, start, goal = through_the_wall()
     assert plan(check, start, goal, method=method, limits=Limits(iterations=200)) is None
     assert check.checks < 20_000
     few, many = [], []
@@ -143,26 +151,19 @@ def test_what_cannot_be_done_ends_soon_and_within_its_iterations(method):
     assert few[0] * 2 < many[0]
 
 
-def test_ends_that_collide_or_break_a_limit_are_refused_at_once():
+def test_ends_that_collide_or_break_a_limit_and_unknown_methods_are_refused_at_once():
     check, start, goal = around_the_post()
     check.checks = 0
     assert plan(check, start, hand_at(pair(), "Alice", (0.3, 0.5, 0.4))) is None
     assert plan(check, start, goal + 50.0) is None
     assert check.checks < 5
+    with pytest.raises(CoterieError, match="No planning method 'rrt'"):
+        plan(check, start, goal, method="rrt")
 
 
 def test_the_clock_is_a_safety_net(caplog):
-    scene = two_rooms()
-    start, goal = scene.home, scene.home
-    start[0], goal[0] = -1.2, 1.2
-    assert plan(checker(scene), start, goal, limits=Limits(iterations=10**9, wall_s=0.05)) is None
+    assert plan(*through_the_wall(), limits=Limits(iterations=10**9, wall_s=0.05)) is None
     assert "stopped by the clock" in caplog.text
-
-
-def test_an_unknown_method_is_named():
-    check, start, goal = around_the_post()
-    with pytest.raises(CoterieError, match="No planning method 'rrt'"):
-        plan(check, start, goal, method="rrt")
 
 
 # -- following ------------------------------------------------------------------------------------------------------
@@ -251,7 +252,7 @@ def test_halves_of_a_guide_are_straight_where_that_is_free(free, left):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_mended_way_leaves_out_stops_that_what_was_searched_leads_past(seed):
     check, start, goal = around_the_post()
-    low = [hand_at(pair(), "Alice", (x, 0.48, 0.4)) for x in (0.05, 0.6)]  # the post is between them
+    low = hands(0.05, 0.6, z=0.4)  # the post is between them
     path = plan(check, start, goal, guide=low, seed=seed)
     assert path.how == "mended" and is_free(check, path)
     assert len(path.knots) <= 4
