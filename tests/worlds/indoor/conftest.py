@@ -1,5 +1,11 @@
 """A small, known setting in the hand-made flat: each test says which things lie where."""
 
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
 from coterie.core.action import Action
 from coterie.core.task import Task
 from coterie.houses.names import scene
@@ -10,6 +16,18 @@ from coterie.worlds.indoor.tasks.draw import FINAL_PLACEMENT, platforms_for
 from coterie.worlds.indoor.tasks.goals import Pack, Sort, Stack
 from coterie.worlds.indoor.world import IndoorWorld
 from tests.logs import log  # noqa: F401
+
+
+@pytest.fixture(scope="session")
+def stand_in():
+    """The robots of `examples/stand_in.py`, which live in a house of their own."""
+    path = Path(__file__).parents[3] / "examples" / "stand_in.py"
+    spec = importlib.util.spec_from_file_location("stand_in", path)
+    module = sys.modules["stand_in"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules["stand_in"]
+
 
 KIND = {"pack": "pack-objects", "sort": "sort-solids", "stack": "make-sandwich"}
 
