@@ -8,9 +8,17 @@ from dataclasses import replace
 from coterie.core.task import Task
 from coterie.houses.model import FLOOR, Door, Furniture, House, Room, Thing, Wall
 from coterie.worlds.household.bodies import card
+from coterie.worlds.household.perception import Camera
 from coterie.worlds.household.setting import Setting, Start
 from coterie.worlds.household.tasks.goals import Tidy
 from coterie.worlds.household.world import HouseholdWorld
+
+TALL, LOW = Camera(1.6, 90.0, 5.0), Camera(0.9, 90.0, 5.0)
+
+
+def names(seen):
+    """Of the things that a look has found."""
+    return {t.name for t in seen.things}
 
 
 def two_rooms(pieces=(), things=(), opened=True):

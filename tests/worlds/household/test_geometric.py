@@ -14,18 +14,16 @@ from coterie.houses.names import house as generated
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.geometric import Geometric
-from tests.worlds.household.made import crosses, furnished, piece, thing, two_rooms
-
-TALL, LOW = Camera(1.6, 90.0, 5.0), Camera(0.9, 90.0, 5.0)
-BIG = (0.4, 0.4, 0.1)  # told apart from afar
+from tests.worlds.household.made import LOW, TALL, crosses, furnished, names, piece, thing, two_rooms
 
 
 def look(house, eye, camera=TALL, moved=None, robots=None, me=""):
     return Geometric(house).look(Scene(house, moved or {}, robots or {}), Eye(*eye), camera, me)
 
 
-def names(seen):
-    return {t.name for t in seen.things}
+def box(spot, name="box_0"):
+    """Told apart from afar."""
+    return thing(name, "Box", spot=spot, size=(0.4, 0.4, 0.1))
 
 
 def cell(seen, x, y):
@@ -36,25 +34,24 @@ def cell(seen, x, y):
 
 
 def test_what_lies_ahead_is_seen_and_nothing_behind():
-    house = two_rooms(things=[thing("box_0", "Box", spot=(3.2, 2.0, 0.0), size=BIG)])
+    house = two_rooms(things=[box((3.2, 2.0, 0.0))])
     assert names(look(house, (1.0, 2.0, 0, 0))) == {"box_0"}
     for heading in (90, 180, 270):
         assert not names(look(house, (1.0, 2.0, heading, 0)))
 
 
 def test_walls_and_closed_doors_hide_and_open_doors_do_not():
-    box = thing("box_0", "Box", spot=(5.0, 2.0, 0.0), size=BIG)
-    aside = thing("box_1", "Box", spot=(5.0, 0.6, 0.0), size=BIG)
-    seen = look(two_rooms(things=[box, aside]), (2.5, 2.0, 0, 0), LOW)
+    there = box((5.0, 2.0, 0.0))
+    seen = look(two_rooms(things=[there, box((5.0, 0.6, 0.0), "box_1")]), (2.5, 2.0, 0, 0), LOW)
     assert names(seen) == {"box_0"} and seen.doors == ("door_0",)
     assert cell(seen, 5.0, 2.0) == FIRST_ROOM + 1 and cell(seen, 3.9, 3.0) == FIRST_ROOM
     assert cell(seen, 5.0, 0.6) == 0
-    shut = look(two_rooms(things=[box], opened=False), (2.5, 2.0, 0, 0), LOW)
+    shut = look(two_rooms(things=[there], opened=False), (2.5, 2.0, 0, 0), LOW)
     assert not names(shut) and not shut.doors and cell(shut, 5.0, 2.0) == 0
 
 
 def test_what_is_low_and_close_is_below_the_picture_of_a_tall_camera():
-    house = two_rooms(things=[thing("box_0", "Box", spot=(2.2, 2.0, 0.0), size=BIG)])
+    house = two_rooms(things=[box((2.2, 2.0, 0.0))])
     at = (1.0, 2.0, 0)
     assert not names(look(house, (*at, 0), TALL))
     assert names(look(house, (*at, 0), LOW)) == {"box_0"}
@@ -65,7 +62,7 @@ def test_what_is_low_and_close_is_below_the_picture_of_a_tall_camera():
 
 def test_a_tall_camera_looks_over_a_table_that_hides_the_floor_from_a_low_one():
     table = piece("table_0", "DiningTable", (2.0, 2.0), (0.6, 1.6, 0.6))
-    house = two_rooms([table], [thing("box_0", "Box", spot=(3.3, 2.0, 0.0), size=BIG)])
+    house = two_rooms([table], [box((3.3, 2.0, 0.0))])
     tall, low = look(house, (0.5, 2.0, 0, 0), TALL), look(house, (0.5, 2.0, 0, 0), LOW)
     assert names(tall) == {"box_0"} and not names(low)
     assert cell(tall, 3.6, 2.0) == FIRST_ROOM and cell(low, 3.6, 2.0) == 0
@@ -81,7 +78,7 @@ def test_a_low_camera_misses_what_lies_far_back_on_a_high_shelf():
 
 
 def test_a_thing_in_a_tall_piece_is_seen_and_hidden_by_others():
-    fridge, wardrobe = piece("fridge_0", "Fridge", (3.6, 2.0), (0.7, 0.7, 1.9)), None
+    fridge = piece("fridge_0", "Fridge", (3.6, 2.0), (0.7, 0.7, 1.9))
     milk = thing("milk_0", "Milk", "fridge_0", (3.4, 2.0, 0.6), (0.2, 0.2, 0.3))
     assert names(look(two_rooms([fridge], [milk]), (1.5, 2.0, 0, 0))) == {"milk_0"}
     wardrobe = piece("wardrobe_0", "Wardrobe", (2.5, 2.0), (0.3, 1.0, 1.9), receptacle=False)
@@ -91,13 +88,13 @@ def test_a_thing_in_a_tall_piece_is_seen_and_hidden_by_others():
 
 def test_what_hangs_on_a_wall_hides_nothing():
     shelf = piece("shelf_0", "Shelf", (3.9, 2.0), (0.2, 0.8, 0.1), base=1.4)
-    house = two_rooms([shelf], [thing("box_0", "Box", spot=(3.7, 2.0, 0.0), size=BIG)])
+    house = two_rooms([shelf], [box((3.7, 2.0, 0.0))])
     seen = look(house, (1.0, 2.0, 0, 0))
     assert seen.pieces == ("shelf_0",) and names(seen) == {"box_0"}
 
 
 def test_things_that_were_moved_are_seen_where_they_are():
-    house = two_rooms(things=[thing("box_0", "Box", spot=(3.2, 2.0, 0.0), size=BIG)])
+    house = two_rooms(things=[box((3.2, 2.0, 0.0))])
     geometric = Geometric(house)
     eye, there = Eye(1.0, 2.0, 0, 0), Lying("floor", (2.8, 1.5, 0.0))
     (seen,) = geometric.look(Scene(house, {"box_0": there}, {}), eye, TALL).things
@@ -108,7 +105,7 @@ def test_things_that_were_moved_are_seen_where_they_are():
 
 
 def test_robots_are_seen_and_hide_what_is_behind_them():
-    house = two_rooms(things=[thing("box_0", "Box", spot=(3.5, 2.0, 0.0), size=BIG)])
+    house = two_rooms(things=[box((3.5, 2.0, 0.0))])
     bob = {"Bob": Standing(2.5, 2.0, 0.25, 1.6), "Me": Standing(1.0, 2.0, 0.25, 0.9)}
     seen = look(house, (1.0, 2.0, 0, 0), LOW, robots=bob, me="Me")
     assert list(seen.robots) == ["Bob"] and not names(seen)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.houses.floor import floor_of
-from coterie.houses.model import FLOOR, Furniture, Thing
+from coterie.houses.model import FLOOR, Thing
 from coterie.houses.names import house
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.casting import Rays
@@ -17,10 +17,7 @@ from coterie.worlds.household.perception.geometric import Geometric
 from coterie.worlds.household.perception.image import FIRST, GROUND, WALL, WALL_M, Studio
 from coterie.worlds.household.perception.rendered import COARSE, LEAST_PIXELS, SHORT_M, Rendered
 from tests.worlds.household import made
-from tests.worlds.household.made import two_rooms
-
-TALL = Camera(1.6, 90.0, 5.0)
-LOW = Camera(0.9, 90.0, 5.0)
+from tests.worlds.household.made import LOW, TALL, names, two_rooms
 
 
 def table(name="table_0", at=(2.5, 2.0), size=(0.8, 0.8, 0.7), surface=None):
@@ -29,10 +26,6 @@ def table(name="table_0", at=(2.5, 2.0), size=(0.8, 0.8, 0.7), surface=None):
 
 def mug(on="table_0", spot=(2.5, 2.0, 0.7), size=(0.1, 0.1, 0.1), name="mug_0"):
     return made.thing(name, "Mug", on, spot, size)
-
-
-def names(seen):
-    return {t.name for t in seen.things}
 
 
 # -- pictures ---------------------------------------------------------------------------------------------------------
@@ -45,14 +38,6 @@ def test_the_middle_of_the_picture_is_as_far_as_the_wall():
     x, y, z = image.points()[:, 299, 150]
     assert (y, z) == (pytest.approx(1.0, abs=0.02), pytest.approx(0.0, abs=1e-4))
     assert x == pytest.approx(3.0 - 1.6 / math.tan(math.radians(44.9)), abs=0.02)
-
-
-def test_a_turned_piece_is_turned_the_right_way():
-    long = Furniture("bench_0", "Bench", "kitchen_0", (2.0, 2.0), (2.0, 0.1, 0.5), 30.0)
-    h = two_rooms([long])
-    image = Studio(h).take(Scene(h, {}, {}), Eye(2.0, 0.3, 90.0, -30.0), TALL)
-    x, y, _ = image.points()[:, image.owned("bench_0")]
-    assert np.polyfit(x, y, 1)[0] == pytest.approx(math.tan(math.radians(30)), abs=0.05)
 
 
 def test_a_wall_beside_and_behind_the_camera_fills_its_side_of_the_picture():
@@ -115,10 +100,7 @@ def test_few_pixels_are_no_detection():
 def test_the_map_has_rooms_and_what_blocks_the_way():
     h = two_rooms([table()])
     area = Rendered(h).look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, 0.0), TALL).area
-    at = {}
-    for row, column in zip(*np.nonzero(area.cells)):
-        x, y = (column + area.low[0] + 0.5) * CELL_M, (row + area.low[1] + 0.5) * CELL_M
-        at[round(x, 4), round(y, 4)] = int(area.cells[row, column])
+    at = {tuple(round((v + 0.5) * CELL_M, 4) for v in cell): told for cell, told in cells_of(area).items()}
     assert at[2.5625, 2.0625] == BLOCKED, "the table"
     assert at[3.4375, 1.0625] == 1 and at[5.0625, 2.1875] == 2, "the rooms, the second through the door"
     assert (5.0625, 3.5625) not in at, "behind the wall"
@@ -215,9 +197,7 @@ def test_a_short_sighted_camera_makes_the_same_map_from_a_part_of_the_pixels():
     alike = told = 0
     for x, y in floor_of(where).steps(0.25, 1.0):
         image = sight.image(scene, Eye(x, y, 90.0 * (told % 4), -30.0), camera)
-        one, other = (
-            {(x + p.low[0], y + p.low[1], p.cells[y, x]) for y, x in zip(*p.cells.nonzero())}
-            for p in (sight.area(sight.voxels(sight.cloud(image, step), image.eye)) for step in (COARSE, 1))
-        )
+        patches = (sight.area(sight.voxels(sight.cloud(image, step), image.eye)) for step in (COARSE, 1))
+        one, other = (set(cells_of(patch).items()) for patch in patches)
         told, alike = told + len(one | other), alike + len(one & other)
     assert told > 1000 and alike / told > 0.98

@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("mujoco")
 
 from coterie.core.action import Action
-from coterie.worlds.tabletop.arms.checks import _hints, _is_point, _rows
+from coterie.worlds.tabletop.arms.checks import _hints
 from coterie.worlds.tabletop.arms.rounds import _key
 
 KNOTS = [[0.1, 0.2], [0.3, 0.4]]
@@ -32,16 +32,6 @@ GUIDE = [[0.1, 0.2, 0.3]]
 def test_hints(motion, words):
     told = _hints("Alice", Action("pick", ("cup",), motion=motion))
     assert (words in told.words) if words else told is None
-
-
-def test_points_and_rows():
-    assert _is_point((1, 2.0, 3))
-    for point in ((1, 2), (1, 2, 3, 4), (1, 2, float("inf")), (1, 2, "3"), None, "123"):
-        assert not _is_point(point)
-    assert _rows([])
-    assert _rows(GUIDE, 3)
-    assert not _rows(GUIDE, 2)
-    assert not _rows([[1, 2], [3]])
 
 
 def test_by_what_a_check_is_remembered():

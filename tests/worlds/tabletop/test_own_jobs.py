@@ -17,6 +17,7 @@ from coterie.worlds import entry_of, make_task
 from coterie.worlds.tabletop.jobs import job_of
 from coterie.worlds.tabletop.own_jobs.job import Wish
 from coterie.worlds.tabletop.world import TabletopWorld
+from tests.worlds.tabletop.rounds import WAIT
 
 DOC = Path(__file__).parents[3] / "docs" / "own_job.md"
 PAGE = re.search(r"```toml\n(.*?)```", DOC.read_text(), re.S).group(1)
@@ -27,6 +28,11 @@ def job(tmp_path):
     file = tmp_path / "breakfast.toml"
     file.write_text(PAGE)
     return file
+
+
+def world_of(job, **more):
+    config = Config(task=str(job), seed=1, **more)
+    return TabletopWorld(make_task(entry_of(config.task).settle(config)))
 
 
 def played(capsys, *words):
@@ -93,11 +99,6 @@ def test_complaints(job, was, now, told, capsys):
     assert code == 2 and told in words
 
 
-def test_levels_are_those_of_files(job, capsys):
-    code, words = played(capsys, job, "--level", "mecobench")
-    assert code == 2 and "file-similar" in words
-
-
 def test_a_mesh_lies_as_its_file_has_it(job, tmp_path):
     """A tetrahedron of 80 x 40 x 60 mm in millimetres, its corner at the origin."""
     corners = [(0, 0, 0), (80, 0, 0), (0, 40, 0), (0, 0, 60)]
@@ -107,8 +108,7 @@ def test_a_mesh_lies_as_its_file_has_it(job, tmp_path):
     job.write_text(PAGE.replace('shape = "ball"\nsize = [0.06, 0.06, 0.06]', 'mesh = "wedge.stl"\nscale = 0.001'))
     wedge = job_of(str(job)).items["lemon"]
     assert wedge.shape == "mesh" and wedge.half == pytest.approx((0.04, 0.02, 0.03))
-    config = Config(task=str(job), seed=1)
-    world = TabletopWorld(make_task(entry_of(config.task).settle(config)))
+    world = world_of(job)
     assert world.table.pos("lemon")[2] == pytest.approx(0.15 + 0.03, abs=0.01)
     assert world.job.sides("lemon")[0] == 2
 
@@ -151,16 +151,16 @@ def test_a_wish_that_is_met_asks_for_nothing():
 
 def test_rules(job):
     job.write_text(PAGE.replace('name = "tray"\n', 'name = "tray"\ntakes = ["cup"]\n'))
-    config = Config(task=str(job), seed=1)
-    world = TabletopWorld(make_task(entry_of(config.task).settle(config)))
-    wait = Action("wait")
+    world = world_of(job)
 
-    def refused(ann, ben=wait):
+    def refused(ann, ben=WAIT):
         return next(iter(world.check({"Ann": ann, "Ben": ben}).values())).reason
 
     assert "tray is for cup alone" in refused(Action("pick_place", ("lemon", "tray")))
     assert "cannot be put on cup" in refused(Action("pick_place", ("cup", "cup")))
     assert "no target" in refused(Action("pick_place", ("cup", "moon")))
-    assert "Ben can PICK, PLACE, WAIT" in refused(wait, Action("pick_place", ("cup", "shelf")))
+    assert "Ben can PICK, PLACE, WAIT" in refused(WAIT, Action("pick_place", ("cup", "shelf")))
     with pytest.raises(CoterieError, match="There is no"):
         job_of(str(job.with_name("none.toml")))
+    with pytest.raises(CoterieError, match="file-similar"):
+        world_of(job, level="mecobench")

@@ -187,19 +187,15 @@ def test_sweeping_has_boards_between_the_broom_and_its_cubes_in_all_tasks_of_a_s
             assert layout.posts() == similar(job, first, "cluttered").posts()
 
 
-def test_a_stream_that_runs_dry_says_how_many_there_were(monkeypatch):
-    job = jobs.get("sort-cubes")
+@pytest.mark.parametrize(("sign", "draw", "seed", "words"), [
+    (lambda drawn: "all alike", different, 101, "There is only 1 task of 'sort-cubes' without a similar one"),
+    (lambda drawn: next(drawn), similar, 205, "No task of 'sort-cubes' similar to that of seed 200"),
+])  # fmt: skip
+def test_a_stream_that_runs_dry_says_so(monkeypatch, sign, draw, seed, words):
+    drawn = iter(range(100))
     streams._unlike.cache_clear()
     monkeypatch.setattr(streams, "TRIES", 3)
-    monkeypatch.setattr(streams, "signature", lambda job, layout: ("all alike",))
-    with pytest.raises(CoterieError, match="There is only 1 task of 'sort-cubes' without a similar one"):
-        different(job, 101)
+    monkeypatch.setattr(streams, "signature", lambda job, layout: (sign(drawn),))
+    with pytest.raises(CoterieError, match=words):
+        draw(jobs.get("sort-cubes"), seed)
     streams._unlike.cache_clear()
-
-
-def test_no_similar_task_is_an_error(monkeypatch):
-    numbers = iter(range(100))
-    monkeypatch.setattr(streams, "TRIES", 3)
-    monkeypatch.setattr(streams, "signature", lambda job, layout: (next(numbers),))
-    with pytest.raises(CoterieError, match="No task of 'sort-cubes' similar to that of seed 200"):
-        similar(jobs.get("sort-cubes"), 205)
