@@ -350,6 +350,8 @@ def test_sizes_and_last_words(tmp_path):
     assert store._why("all is well\n") == ""
     assert store._why("ERROR: first\nERROR: second.\n") == ": second"
     assert store._why("ERROR: " + "x" * 300) == ": " + "x" * 200
+    address = "ERROR: Could not fetch https://user:pw@host/simple (from versions: none)\nWARNING: x"
+    assert store._why(address) == ": Could not fetch", "which may hold a password"
     assert store.sha256_of(tmp_path / "a").startswith("a665a45920422f9d")
 
 
