@@ -130,7 +130,7 @@ def test_what_is_asked_when_nothing_is_said(library):
     assert path == "/v1/completions"
     assert body == {
         "prompt": chatml((("system", "Be brief."), ("user", "Where to?"))),
-        "max_tokens": 96,
+        "max_tokens": 512,
         "temperature": 0.0,
         "seed": 5,
         "cache_prompt": True,
