@@ -126,19 +126,6 @@ def test_the_world_that_is_walked_through_is_the_file(own_names):
     exec(check.replace("examples/", f"{ROOT / 'examples'}/"), {})
 
 
-def test_a_new_study(tmp_path, own_names):
-    from coterie.bench.methods import parse_methods
-    from coterie.bench.report import report
-    from coterie.bench.runner import run_bench
-    from coterie.bench.study import studies
-    from coterie.bench.suites import make_suite
-
-    execute("benchmark.md")
-    bench = run_bench(make_suite("beams"), parse_methods("tidier,foreman"), tmp_path)
-    assert "## Lifts\n\n10 in all." in report(bench)
-    assert studies.get("lifting").overview(bench)["foreman"] == {"lifts": 10}
-
-
 def test_new_protocols(own_names):
     space = execute("write-a-protocol.md")
     taken = [e.data["kind"] for e in space["changed"].log.events if e.kind == "input"]
