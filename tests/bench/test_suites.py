@@ -32,6 +32,7 @@ SIZES = {
     "meco-s2": 6 * 30,
     "meco-s3": 6 * 30,
     "meco-posts": 6 * 20,
+    "meco-cache": 4 * 60,
     "rocobench": 6 * 20,
     "meco-smoke": 3 + 3 + 4,
 }
