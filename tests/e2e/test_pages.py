@@ -42,7 +42,7 @@ RUN_BY = {
     "write-a-protocol.md": "e2e/test_docs.py",
     "write-a-skill.md": "e2e/test_docs.py",
     "write-a-suite.md": "e2e/test_own_folder.py",
-    "write-a-task.md": "e2e/test_docs.py",
+    "write-a-task.md": "e2e/test_in_tree.py",
     "write-a-world.md": "e2e/test_docs.py",
 }
 
