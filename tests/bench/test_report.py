@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from dataclasses import replace
 from itertools import combinations
 
@@ -210,10 +211,6 @@ def test_plots_say_what_they_show(big):
 
 
 def test_without_matplotlib_a_sentence_names_the_extra(bench, monkeypatch):
-    import sys
-
-    from coterie.core.errors import CoterieError
-
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(CoterieError, match=r"coterie\[plots\]"):
         draw_all(bench)
@@ -224,6 +221,10 @@ def test_markdown_is_aligned():
     assert lines[1] == "| ---------- | --: |"
     assert len({len(line) for line in lines if line}) == 1
     assert "long\\|name" in lines[3]
+    odd = "a|b\\|c\nd`rm`<script>\x1b[2J\u202e"  # names of others stay in their cells
+    lines = markdown(["method", "n"], [[odd, "< 0.1"]])
+    assert len({line.replace("\\\\", "").replace("\\|", "").count("|") for line in lines[:3]}) == 1  # as many cells
+    assert r"a\|b\\\|c\\nd\`rm\`\<script>\\x1b[2J\\u202e" in lines[2] and "< 0.1" in lines[2]
 
 
 def test_sweeps_are_not_held_against_the_papers_averages():
@@ -253,15 +254,6 @@ def test_prompts_are_named_by_their_hash(bench):
     lines = section(report(replace(bench, rows=rows)), "Methods").splitlines()
     cells = {line.split("|")[1].strip(): line.split("|")[4].strip() for line in lines if line.startswith("|")}
     assert (cells["method"], cells["expert"], cells["random"]) == ("prompts", "4f2a", "–")
-
-
-def test_names_of_others_stay_in_their_cells():
-    from coterie.bench.table import markdown
-
-    odd = "a|b\\|c\nd`rm`<script>\x1b[2J\u202e"
-    lines = markdown(["method", "n"], [[odd, "< 0.1"]])
-    assert len({line.replace("\\\\", "").replace("\\|", "").count("|") for line in lines[:3]}) == 1  # as many cells
-    assert r"a\|b\\\|c\\nd\`rm\`\<script>\\x1b[2J\\u202e" in lines[2] and "< 0.1" in lines[2]
 
 
 def test_what_rows_share_is_kept_once_and_is_what_was_written(tmp_path):

@@ -44,15 +44,6 @@ def test_two_values_or_more_take_different_roads_to_the_same_interval():
     assert bootstrap(two)[1:3] == pytest.approx(bootstrap(nearly)[1:3], abs=0.025)
 
 
-def test_coverage_is_near_95_percent():
-    rng = np.random.default_rng(1)
-    hits = 0
-    for _ in range(200):
-        e = bootstrap(rng.normal(3.0, 2.0, 40).tolist(), resamples=600)
-        hits += e.low <= 3.0 <= e.high
-    assert 0.89 <= hits / 200 <= 0.99
-
-
 def test_groups_weigh_equally_whatever_their_size():
     data, groups = [1.0] * 9 + [0.0], ["big"] * 9 + ["small"]
     assert group_mean(data, groups) == 0.5
@@ -69,16 +60,6 @@ def test_groups_of_one_episode_do_not_hide_the_spread():
     e = bootstrap(success, [i // 3 for i in range(24)])
     assert e.mean == pytest.approx(0.875)
     assert e.high - e.low == pytest.approx(2 * 1.96 * math.sqrt(0.875 * 0.125 / 24), abs=0.05)
-
-
-def test_weights_stay_on_the_episodes():
-    rng = np.random.default_rng(3)
-    hits = 0
-    for _ in range(200):  # a small group far away from a big one: the mean of the two is 5
-        data = [*rng.normal(0.0, 1.0, 40), *rng.normal(10.0, 1.0, 10)]
-        e = bootstrap(data, ["big"] * 40 + ["small"] * 10, resamples=400)
-        hits += e.low <= 5.0 <= e.high
-    assert hits / 200 >= 0.9
 
 
 def test_few_episodes_give_a_mean_and_no_interval():
@@ -115,13 +96,25 @@ def test_interval_and_p_value_agree(difference, parts):
         assert c.low > -1e-9 or c.high < 1e-9
 
 
-def test_paired_intervals_cover():
+def uneven(rng):
+    """A small group far away from a big one: the mean of the two is 5."""
+    data = [*rng.normal(0.0, 1.0, 40), *rng.normal(10.0, 1.0, 10)]
+    return bootstrap(data, ["big"] * 40 + ["small"] * 10, resamples=400)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "truth", "least", "most"),
+    [
+        (lambda rng: bootstrap(rng.normal(3.0, 2.0, 40).tolist(), resamples=600), 3.0, 0.89, 0.99),
+        (uneven, 5.0, 0.9, 1.0),
+        (lambda rng: paired(rng.normal(1.0, 2.0, 25), np.zeros(25), resamples=400), 1.0, 0.9, 0.99),
+    ],
+    ids=["mean", "groups", "pairs"],
+)
+def test_intervals_cover_in_95_of_100_cases(drawn, truth, least, most):
     rng = np.random.default_rng(5)
-    hits = 0
-    for _ in range(200):
-        c = paired(rng.normal(1.0, 2.0, 25), np.zeros(25), resamples=400)
-        hits += c.low <= 1.0 <= c.high
-    assert 0.9 <= hits / 200 <= 0.99
+    found = [drawn(rng) for _ in range(200)]
+    assert least <= sum(e.low <= truth <= e.high for e in found) / 200 <= most
 
 
 def test_paired_differences_know_their_sign_and_that_nothing_differs():

@@ -3,74 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from coterie.bench.drawing import tick
 from coterie.bench.studies import score
-from coterie.bench.study import Study, columns, order_of, setting_name, stage_order, studies
+from coterie.bench.study import Study, columns, order_of, setting_name, stage_order
 from coterie.bench.suites import FIRST_SEED, make_suite, of_task
 from coterie.bench.summary import distinct
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.episode.play import play
-from examples.yard import YARD
 from tests.bench.test_cli_bench import run
 
-MINE = '''
-from coterie.bench.spec import EpisodeSpec, suites
-from coterie.bench.study import Column, Section, Study, studies
-from coterie.core.config import Config
+PAGE = (Path(__file__).parents[2] / "docs" / "benchmark.md").read_text()
 
 
-@suites.add("mine", name="beams")
-def beams(seed):
-    """Beams and plain yards."""
-    return [
-        EpisodeSpec(f"beams/{level}/{seed + n}", Config(task="yard-tidy", seed=seed + n, level=level),
-                    {"setting": f"y-{level}", "task": "yard-tidy", "level": level, "team": "Runner-Crawler",
-                     "group": "yard", "scene": "yard", "seed": seed + n})
-        for level in ("plain", "beam") for n in range(3)
-    ]
-
-
-class Lifting(Study):
-    name = "lifting"
-    settings = {"y-plain": "plain yards", "y-beam": "yards with beams"}
-    worlds = frozenset({"yard"})
-    silent = frozenset({"level"})
-    shown = (Column("lifts", "lifts", str),)
-    instead_of = frozenset({"cc"})
-
-    def columns(self, events):
-        return {"lifts": sum(e.kind == "act" and e.data["skill"] == "lift" for e in events)}
-
-    def sections(self, bench):
-        rows = self.rows(bench)
-        return [Section("Lifts", [f"{sum(r['lifts'] for r in rows)} in all.", ""], after="Settings")]
-
-    def overview(self, bench):
-        return {m: {"lifts": sum(r["lifts"] for r in self.rows(bench) if r["method"] == m)} for m in bench.names}
-
-
-studies.put("lifting", Lifting())
-'''
-
-
-@pytest.fixture
-def no_other_study():
-    """What a loaded file registers is taken back."""
-    from coterie.bench.spec import suites
-
-    yield
-    for registry, name in ((studies, "lifting"), (suites, "beams")):
-        registry._items.pop(name, None)
-        registry._tags.pop(name, None)
-
-
-def test_a_study_of_ones_own_is_one_file(tmp_path, capsys, no_other_study):
+def test_a_study_of_ones_own_is_one_file(tmp_path, capsys, own_names):
+    """As the page shows it (benchmark.md), and what it may say besides."""
     file = tmp_path / "lifting.py"
-    file.write_text(MINE)
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+    file.write_text(code.replace("    shown =", '    instead_of = frozenset({"cc"})\n    shown ='))
     words = ["beams", "--load", str(file), "--methods", "tidier,foreman", "--out", str(tmp_path / "out"), "--no-plots"]
     assert run(*words) == 0
     shown = capsys.readouterr().out
@@ -79,11 +34,11 @@ def test_a_study_of_ones_own_is_one_file(tmp_path, capsys, no_other_study):
     titles = [line[3:] for line in table.splitlines() if line.startswith("## ")]
     assert titles[titles.index("Settings") + 1] == "Lifts"
     assert "Levels" not in titles  # they say the same as the settings
-    assert table.index("plain yards") < table.index("yards with beams")
-    assert "\n6 in all.\n" in table  # two robots, three seeds, one method
+    assert table.index("| plain ") < table.index("| with a beam ")
+    assert "\n10 in all.\n" in table  # two robots, five seeds, one method
     assert run(*words, "--json") == 0
     found = json.loads(capsys.readouterr().out)["methods"]
-    assert (found["tidier"]["lifts"], found["foreman"]["lifts"]) == (0, 6)
+    assert (found["tidier"]["lifts"], found["foreman"]["lifts"]) == (0, 10)
     lines = (tmp_path / "out" / "results.jsonl").read_text().splitlines()
     assert all("lifts" in json.loads(line) for line in lines)
 
@@ -132,15 +87,6 @@ def test_whoever_names_no_method_gets_the_worlds_own(tmp_path, capsys):
     assert run("yard-tidy", "--episodes", "2", "--json", "--no-plots", "--out", str(tmp_path)) == 0
     assert list(json.loads(capsys.readouterr().out)["methods"]) == ["tidier"]
     assert "--methods tidier" in (tmp_path / "table.md").read_text()
-
-
-def test_a_task_that_cannot_be_drawn_is_told_in_the_table(tmp_path, capsys, monkeypatch):
-    def never(config):
-        raise CoterieError("No such yard can be drawn.")
-
-    monkeypatch.setitem(YARD.tasks._items, "yard-tidy", never)
-    assert run("yard-tidy", "--episodes", "3", "--seed", "77000", "--no-plots", "--out", str(tmp_path)) == 0
-    assert "- 3 ×: No such yard can be drawn." in (tmp_path / "table.md").read_text()
 
 
 # -- what studies say of labels -----------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ SIZES = {
     "meco-s2": 6 * 30,
     "meco-s3": 6 * 30,
     "meco-posts": 6 * 20,
+    "meco-cache": 4 * 60,
     "rocobench": 6 * 20,
     "meco-smoke": 3 + 3 + 4,
 }
@@ -68,29 +69,19 @@ def test_indoor_suites_use_reserved_scenes(name):
     assert all(scene(h if h.startswith("house:") else h.partition(":")[0]).split == "test" for h in houses)
 
 
-def test_each_static_cell_has_three_target_sets_and_three_scenes():
-    cells = Counter(tuple(s.labels[k] for k in ("task", "level", "team")) for s in make_suite("dynahmrc-static"))
-    assert set(cells.values()) == {9}
-    assert len(cells) == 72
-    assert {s.config.scene for s in make_suite("dynahmrc-static")} == set(SCENES)
-
-
-def test_zones_are_closed_for_teams_of_three_and_four_types():
+def test_settings_of_the_paper():
+    static = make_suite("dynahmrc-static")
+    cells = Counter(tuple(s.labels[k] for k in ("task", "level", "team")) for s in static)
+    assert set(cells.values()) == {9} and len(cells) == 72, "three target sets and three scenes each"
+    assert {s.config.scene for s in static} == set(SCENES)
     assert {team_size(s.config.team) for s in make_suite("dynahmrc-irz")} == {3, 4}
-
-
-def test_transitions_run_forwards_and_backwards():
-    anc = {s.labels["transition"] for s in make_suite("dynahmrc-anc")}
-    rec = {s.labels["transition"] for s in make_suite("dynahmrc-rec")}
-    assert "Ma-UAV → Ma-MoMa-UAV" in anc
+    anc, rec = ({s.labels["transition"] for s in make_suite(f"dynahmrc-{name}")} for name in ("anc", "rec"))
+    assert "Ma-UAV → Ma-MoMa-UAV" in anc and len(anc) == 4
     assert {" → ".join(reversed(t.split(" → "))) for t in anc} == rec
-    assert len(anc) == 4
-
-
-def test_sweeps_vary_step_and_zones():
-    seen = {s.config.changes[0].split(":")[0] for s in make_suite("dynahmrc-sweeps")}
+    sweeps = make_suite("dynahmrc-sweeps")
+    seen = {s.config.changes[0].split(":")[0] for s in sweeps}
     assert seen == {"cto@3", "cto@5", "cto@10", "irz@5", "anc@3", "anc@5", "anc@13", "rec@3", "rec@5", "rec@13"}
-    zones = {parse_change(s.config.changes[0])[2] for s in make_suite("dynahmrc-sweeps") if s.labels["change"] == "irz"}
+    zones = {parse_change(s.config.changes[0])[2] for s in sweeps if s.labels["change"] == "irz"}
     assert zones == {"1", "2", "3"}
 
 

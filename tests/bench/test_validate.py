@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 
 import pytest
@@ -25,9 +26,14 @@ KINDS = {
 }
 
 
-def played(change: str = "", protocol: str = "expert", seed: int = 10_000) -> list[Event]:
-    config = Config(protocol=protocol, team=KINDS[change], seed=seed, changes=(change,) if change else ())
-    return [from_line(to_line(e)) for e in play(config).log.events]
+@functools.cache
+def lines(change: str, protocol: str) -> list[str]:
+    config = Config(protocol=protocol, team=KINDS[change], seed=10_000, changes=(change,) if change else ())
+    return [to_line(e) for e in play(config).log.events]
+
+
+def played(change: str = "", protocol: str = "expert") -> list[Event]:
+    return [from_line(line) for line in lines(change, protocol)]
 
 
 @pytest.mark.parametrize("change", list(KINDS))

@@ -1,10 +1,8 @@
 import argparse
-import http.server
 import json
 import re
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from coterie.cli.app import COMMANDS, parser
 from coterie.houses.names import scene_names
 from coterie.models import models
 from coterie.models.embedded import Speed
+from coterie.models.server import serve
 from coterie.protocols import protocols
 from coterie.worlds import task_names, worlds
 from coterie.worlds.indoor.bodies import TEAMS, robots
@@ -27,6 +26,7 @@ def test_help_teaches_with_examples(cli):
     assert said.code == 0 and "coterie run pack-objects" in said.out and "exit codes" in said.out
     assert all(name in said.out for name in COMMANDS)
     assert cli().out == said.out
+    assert cli("--version").out == f"coterie {__version__}\n"
     for name in COMMANDS:
         assert cli(name, "--help").code == 0
 
@@ -49,11 +49,8 @@ def test_every_command_that_prints_takes_json():
             yield one
 
     commands = {p.prog: p for p in parts(parser(COMMANDS))}
-    assert len(commands) > 20 and {
-        name for name, p in commands.items() if "--json" not in p._option_string_actions
-    } == {
-        "coterie mcp"  # it speaks JSON itself
-    }
+    without = {name for name, p in commands.items() if "--json" not in p._option_string_actions}
+    assert len(commands) > 20 and without == {"coterie mcp"}, "which speaks JSON itself"
 
 
 def test_what_is_written_or_served_is_told_as_json(cli, tmp_path):
@@ -64,10 +61,6 @@ def test_what_is_written_or_served_is_told_as_json(cli, tmp_path):
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert json.loads(process.stdout.readline())["links"]["watcher"].startswith("http://127.0.0.1:")
         process.terminate()
-
-
-def test_the_version_is_told(cli):
-    assert cli("--version").out == f"coterie {__version__}\n"
 
 
 @pytest.mark.parametrize(
@@ -142,19 +135,8 @@ def test_the_options_of_a_run_are_told_in_words_of_every_world(cli):
     options = cli("run", "--help").out.partition("\noptions:")[2].partition("\nexamples:")[0]
     ours = [e for _, e in worlds.items() if type(e).__module__.startswith("coterie.")]
     own = {n for e in ours for n in (*e.levels(), *e.teams(), *dict(e.scenes()), e.name, e.protocol)}
-    own -= {
-        "table",
-        "yard",
-        "real",
-        "plain",
-        "rules",
-        "FILE.toml",
-        "file",
-        "drawn",
-        "help",
-        "arm",
-        *"12345",
-    }  # words of everyday, and an example of a party
+    own -= {"table", "yard", "real", "plain", "rules", "file", "drawn", "help", "arm"}  # words of everyday
+    own -= {"FILE.toml", *"12345"}  # and an example of a party
     assert options and not [name for name in own if re.search(rf"\b{re.escape(name)}\b", options)]
 
 
@@ -182,60 +164,28 @@ def quick_model(monkeypatch):
     monkeypatch.setattr("coterie.models.embedded.speed", lambda model, tokens, replies: Speed(300.0, 70.0, 2))
 
 
-def test_the_doctor_tells_how_fast_the_embedded_model_is(cli, quick_model):
+def test_the_doctor_looks_at_everything(cli, monkeypatch, quick_model):
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    said = cli("doctor")
+    assert said.code == 0 and "All is well." in said.out and "episodes a second" in said.out
+    doors = "live page", "ROS 2", "mcp", "foxglove-sdk", "pyarrow", "cryptography"
+    rest = "python", "coterie", "numpy", "rich", "pillow", "cores", "runs folder", "self-test", "model none"
+    assert [word for word in (*rest, *doors) if word not in said.out] == []
+
+
+def test_the_doctor_tells_how_fast_the_embedded_model_is_or_what_will_be_downloaded(cli, monkeypatch, quick_model):
     pytest.importorskip("xllamacpp")
     said = cli("doctor").out
     assert "300 tokens a second read (prefill), 70 written (generation), on 2 threads; about 1.0 s for one" in said
-
-
-def test_the_doctor_says_what_will_be_downloaded(cli, monkeypatch):
-    pytest.importorskip("xllamacpp")
     monkeypatch.setattr("coterie.models.store.cached", lambda: None)
     said = cli("doctor").out
     assert "not fetched yet: SmolLM2-135M-Instruct.Q4_1.gguf (93 MB to download" in said and "a second read" not in said
 
 
-def test_the_doctor_looks_at_everything(cli, monkeypatch, quick_model):
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    said = cli("doctor")
-    assert said.code == 0 and "All is well." in said.out
-    doors = "live page", "ROS 2", "mcp", "foxglove-sdk", "pyarrow", "cryptography"
-    for word in (
-        "python",
-        "coterie",
-        "numpy",
-        "rich",
-        "pillow",
-        "cores",
-        "runs folder",
-        "self-test",
-        "model none",
-        *doors,
-    ):
-        assert word in said.out
-    assert "episodes a second" in said.out
-
-
-class Endpoint(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        body = json.dumps({"data": [{"id": "small-mind"}]}).encode()
-        self.send_response(200 if self.path == "/v1/models" else 404)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *args):
-        pass
-
-
 def test_the_doctor_asks_the_endpoint_for_its_models(cli, monkeypatch, quick_model):
-    server = http.server.HTTPServer(("127.0.0.1", 0), Endpoint)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
+    with serve(lambda messages, options: "", name="small-mind") as url:
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
         assert "answers: small-mind" in cli("doctor").out
-    finally:
-        server.shutdown()
-        server.server_close()
     assert "does not answer" in cli("doctor").out
     monkeypatch.setenv("OPENAI_BASE_URL", "no address")
     assert "must look like http://localhost:8000/v1" in cli("doctor").out

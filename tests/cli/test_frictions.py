@@ -3,6 +3,7 @@
 import io
 import re
 from dataclasses import replace
+from pathlib import Path
 
 from coterie.cli import main
 from coterie.cli.follow import Follower
@@ -42,8 +43,6 @@ def test_no_folder_is_made_for_a_picture(capsys, tmp_path):
     main(["run", "pack-objects", "--level", "easy", "--log", "log.jsonl", "--json"])
     for option, name in (("--picture", "a/b.svg"), ("--html", "a/b.html"), ("--gif", "a/b.gif")):
         assert main(["replay", "log.jsonl", option, name]) == 2
-    from pathlib import Path
-
     assert not Path("a").exists()
 
 
@@ -107,9 +106,8 @@ def test_replies_that_cannot_be_read_are_counted_while_it_runs(monkeypatch):
 
 
 def test_a_run_shows_what_it_could_not_read(cli):
-    said = cli(
-        "run", "pack-objects", "--protocol", "dynahmrc", "--model", "garbled:0.9", "--seed", "1", "--log", "r.jsonl"
-    )
+    words = ["--protocol", "dynahmrc", "--model", "garbled:0.9", "--seed", "1", "--log", "r.jsonl"]
+    said = cli("run", "pack-objects", *words)
     asked_again = sum(e.kind == "ask" and e.data["attempt"] > 0 for e in read_log("r.jsonl"))
     assert asked_again > 0
     assert said.out.count("reply could not be used") == asked_again

@@ -197,6 +197,7 @@ protocols.put("mine", Mine, "no-model")
         ("return self.act(me)", "RecursionError"),
         ("raise SystemExit(0)", "The program was ended with 0 by your file: '{file}', line 5 (in act)."),
         ("return 5", "The protocol returned 5 for"),
+        ("Action('wait')", "Mine.act returned nothing for Bob; return an Action or an Option."),
     ],
 )
 def test_a_mind_of_ones_own_that_fails_is_named_by_its_line(cli, own_names, line, words):
@@ -227,14 +228,6 @@ def test_numbers_without_end_are_text_in_a_log(cli, own_names):
     said = cli("run", "pack-objects", "--protocol", "mine", "--load", "mine.py", "--log", "x.jsonl")
     assert said.code == 1 and cli("replay", "x.jsonl").code == 0
     assert '"args":["nan",["inf"]]' in Path("x.jsonl").read_text()
-
-
-@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.long)])
-def test_a_mind_that_fails_in_a_bench_is_named_too(cli, own_names, jobs):
-    Path("mine.py").write_text(MIND.format(kind="Solo", method="act(self, me)", line="1 / 0"))
-    words = ["bench", "smoke", "--methods", "mine", "--load", "mine.py", "--episodes", "2", "--no-plots"]
-    said = cli(*words, "--jobs", jobs, "--out", "out")
-    assert said.code == 2 and "line 5 (in act): ZeroDivisionError" in said.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize("value", ["-1", "0", "nan", "1e9", "x"])

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from coterie.bench.playing import loaded_text
 from coterie.core.config import Config
 from coterie.core.protocol import Party
 from coterie.episode.setup import build, load_plugins, resolve
@@ -78,18 +77,3 @@ def test_it_is_benched_and_validated(tmp_path):
     assert (tmp_path / "two" / "table.md").read_text() == table
     done = inside("bench", "corridor-haul:long", "--load", FILE, "--episodes", "3", "--validate", cwd=tmp_path, check=0)
     assert "3 of 3 tasks confirmed" in done.stdout
-
-
-@pytest.mark.long
-def test_results_of_another_text_of_the_world_are_not_reused(tmp_path):
-    mine = tmp_path / "mine.py"
-    mine.write_text(Path(FILE).read_text())
-    words = ["bench", "corridor-haul", "--load", "mine.py", "--episodes", "2", "--no-plots", "--json", "--out", "out"]
-    assert json.loads(coterie(*words, cwd=tmp_path, check=0).stdout)["reused"] == 0
-    assert json.loads(coterie(*words, cwd=tmp_path, check=0).stdout)["reused"] == 2
-    mine.write_text(mine.read_text().replace("speed_mps=0.5", "speed_mps=0.4"))
-    again = json.loads(coterie(*words, cwd=tmp_path, check=0).stdout)
-    assert (again["reused"], again["unused"]) == (0, 2)
-    load_plugins([FILE])
-    assert loaded_text("corridor-haul", "random", (FILE,))  # the world stands there, though the method does not
-    assert not loaded_text("pack-objects", "random", (FILE,))

@@ -1,6 +1,8 @@
 """Sixty-four robots in one hall: drawn, played, confirmed and pictured in seconds."""
 
+import random
 import time
+from itertools import product
 
 import pytest
 
@@ -47,13 +49,8 @@ def test_a_flat_has_no_room_for_64_and_says_what_to_do():
 
 
 def test_the_fewest_helpers_are_counted_like_by_trying_all():
-    import random
-    from itertools import product
-
     rng = random.Random(4)
     for _ in range(300):
-        sets = [
-            [frozenset(rng.sample("abcdef", rng.randint(1, 2))) for _ in range(rng.randint(1, 4))]
-            for _ in range(rng.randint(0, 4))
-        ]
+        sizes = [rng.randint(1, 4) for _ in range(rng.randint(0, 4))]
+        sets = [[frozenset(rng.sample("abcdef", rng.randint(1, 2))) for _ in range(size)] for size in sizes]
         assert fewest(sets) == min((len(frozenset().union(*c)) for c in product(*sets)), default=0)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from coterie import CoterieError, load, play_suite, rows
-from coterie.bench.playing import digest
+from coterie.bench.playing import digest, loaded_text
 from coterie.cli import main
 from coterie.core.config import Config
 from coterie.episode.plugins import load_plugins, with_siblings
@@ -85,10 +85,9 @@ def test_a_changed_line_in_any_file_is_another_result(folder, file):
     config = resolve(Config(task="serve", protocol="barista", load=(path,)))
     before = digest(config)
     assert digest(config) == before
+    assert loaded_text("serve", "random", (path,)), "the world stands there, though the method does not"
     with (folder / file).open("a") as f:
         f.write("\n# another line\n")
-    from coterie.bench.playing import loaded_text
-
     loaded_text.cache_clear()  # kept for the run of one command
     assert digest(config) != before
 

@@ -25,7 +25,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 #: Pages with Python, and the test that runs it.
 RUN_BY = {
     "api.md": "e2e/test_pages.py",
-    "benchmark.md": "e2e/test_docs.py",
+    "benchmark.md": "bench/test_study.py",
     "first-hour.md": "e2e/test_docs.py",
     "drivers.md": "link/test_commands.py",
     "gym.md": "gym/test_learning.py",
@@ -42,7 +42,7 @@ RUN_BY = {
     "write-a-protocol.md": "e2e/test_docs.py",
     "write-a-skill.md": "e2e/test_docs.py",
     "write-a-suite.md": "e2e/test_own_folder.py",
-    "write-a-task.md": "e2e/test_docs.py",
+    "write-a-task.md": "e2e/test_in_tree.py",
     "write-a-world.md": "e2e/test_docs.py",
 }
 

@@ -27,29 +27,21 @@ def ended(process):
 
 
 def test_a_run_that_is_being_written_cannot_be_resumed_or_begun_again(tmp_path):
-    run = ["run", "pack-objects", "--seed", "3", "--log", "one.jsonl"]
+    """One that names no log finds a free one."""
+    run, name = ["run", "pack-objects", "--seed", "3"], "runs/pack-objects-Ma-MoMa-UAV-rules-3.jsonl"
     inside(*run, cwd=tmp_path, check=0)
-    whole = (tmp_path / "one.jsonl").read_bytes()
+    whole = (tmp_path / name).read_bytes()
     process = slow_run(*run, cwd=tmp_path)
     try:
-        for words in (["run", "--resume", "one.jsonl"], run):
+        assert "rules-3-2.jsonl" in inside(*run, cwd=tmp_path, check=0).stdout
+        for words in (["run", "--resume", name], [*run, "--log", name]):
             refused = inside(*words, cwd=tmp_path, check=2)
             assert re.search(rf"is being written by process {process.pid}\b.*\(.*run pack-objects\)", refused.stderr)
     finally:
         ended(process)
-    inside("run", "--resume", "one.jsonl", cwd=tmp_path, check=0)
-    assert (tmp_path / "one.jsonl").read_bytes() == whole
-    assert not list(tmp_path.glob(".*")), "no lock is left"
-
-
-def test_a_run_without_a_log_of_its_own_finds_a_free_one(tmp_path):
-    run = ["run", "pack-objects", "--seed", "3"]
-    process = slow_run(*run, cwd=tmp_path)
-    try:
-        said = inside(*run, cwd=tmp_path, check=0).stdout
-    finally:
-        ended(process)
-    assert "rules-3-2.jsonl" in said
+    inside("run", "--resume", name, cwd=tmp_path, check=0)
+    assert (tmp_path / name).read_bytes() == whole
+    assert not list((tmp_path / "runs").glob(".*")), "no lock is left"
 
 
 def test_one_bench_at_a_time_plays_into_a_folder(tmp_path):
@@ -71,16 +63,18 @@ def test_one_bench_at_a_time_plays_into_a_folder(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["results.jsonl", "wall.jsonl"])
-def test_a_bench_goes_on_after_half_a_line(tmp_path, monkeypatch, capsys, name):
+def test_a_bench_goes_on_after_half_a_line_and_a_line_that_is_none(tmp_path, monkeypatch, capsys, name):
     monkeypatch.chdir(tmp_path)
     assert main(BENCH) == 0
-    table, path = (tmp_path / "out" / "table.md").read_bytes(), tmp_path / "out" / name
-    whole = path.read_bytes()
-    for cut in (1, len(whole) // 2, len(whole) - 2):
-        path.write_bytes(whole[:cut])
-        assert main(BENCH) == 0, capsys.readouterr().err
-        assert path.read_bytes().count(b"\n") <= whole.count(b"\n")
-        assert (tmp_path / "out" / "table.md").read_bytes() == table
+    table, path, rows = (tmp_path / "out" / n for n in ("table.md", name, "results.jsonl"))
+    whole, told = path.read_bytes(), table.read_bytes()
+    for spoilt in (whole[:1], whole[: len(whole) // 2], whole[:-2], whole + b"\0" * 50 + b"\n"):
+        path.write_bytes(spoilt)
+        rows.write_bytes(b"".join(rows.read_bytes().splitlines(keepends=True)[1:]))  # there is something to play
+        for _ in range(2):  # and once more
+            assert main(BENCH) == 0, capsys.readouterr().err
+            assert table.read_bytes() == told
+        assert path.read_bytes().count(b"\n") <= whole.count(b"\n") + (b"\0" in spoilt)
 
 
 @pytest.mark.parametrize("gone", [slice(40, 60), slice(0, 1), slice(1, 2)])
@@ -133,20 +127,6 @@ def test_what_is_no_file_is_no_log(tmp_path, monkeypatch, capsys, name):
     assert main(["run", "pack-objects", "--log", name]) == 2
     assert "it is " in capsys.readouterr().err
     assert [p.name for p in tmp_path.iterdir()] == ["folder"], "and nothing is left"
-
-
-@pytest.mark.parametrize("name", ["results.jsonl", "wall.jsonl"])
-def test_a_bench_goes_on_after_a_line_that_is_none(tmp_path, monkeypatch, name):
-    monkeypatch.chdir(tmp_path)
-    assert main(BENCH) == 0
-    table, path = (tmp_path / "out" / "table.md").read_bytes(), tmp_path / "out" / name
-    path.write_bytes(path.read_bytes() + b"\0" * 50 + b"\n")
-    (tmp_path / "out" / "results.jsonl").write_bytes(
-        b"".join((tmp_path / "out" / "results.jsonl").read_bytes().splitlines(keepends=True)[1:])
-    )
-    for _ in range(2):  # and once more
-        assert main(BENCH) == 0
-        assert (tmp_path / "out" / "table.md").read_bytes() == table
 
 
 def test_a_radio_that_cannot_be_leaves_no_log(tmp_path, monkeypatch, capsys):

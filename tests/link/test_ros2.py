@@ -6,24 +6,18 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from pathlib import Path
 
 import pytest
 
 from coterie.cli import main
-from coterie.core.action import Action
 from coterie.core.errors import CoterieError
-from coterie.core.facts import Fact
 from coterie.link import host as host_module
 from coterie.link.fleet import Fleet
-from coterie.link.host import Host
-from coterie.link.robot import Job
 from coterie.mission.language.parser import parser_of
 from tests.link.conftest import freeze, until
+from tests.link.nodes import EXAMPLE, FAR, Driven, Nodes, do, fetches_a_sponge, job, to, under_way
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "ros2"
 HAS_ROS = importlib.util.find_spec("rclpy") is not None
 ros = pytest.mark.skipif(not HAS_ROS, reason="rclpy is missing: pip install 'coterie[ros2]'")
 
@@ -41,26 +35,6 @@ def test_the_old_lark_that_rclpy_brings_is_a_sentence(monkeypatch):
         parser_of('start: "a"')
 
 
-class Nodes:
-    """The robots of the example, in a process of their own; what they say is kept."""
-
-    def __init__(self, *options):
-        words = [sys.executable, str(EXAMPLE / "robots.py"), *options]
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-        self.said = []
-        threading.Thread(target=self._hear, daemon=True).start()
-        until(lambda: "rosa, bob: ready" in self.said, 300)
-
-    def _hear(self):
-        for line in self.process.stdout:
-            self.said.append(line.strip())
-
-    def end(self):
-        self.process.send_signal(signal.SIGCONT)
-        self.process.kill()
-        self.process.wait(60)
-
-
 @pytest.fixture(scope="module")
 def domain():
     """A domain that no other test uses, so that nobody hears the nodes of others."""
@@ -74,14 +48,14 @@ def domain():
 
 @pytest.fixture
 def nodes(domain):
-    found = Nodes("--speed", "2")
+    found = Nodes("robots.py", "--speed", "2")
     yield found
     found.end()
 
 
 @pytest.fixture
 def slow(domain):
-    found = Nodes("--speed", "0.3")
+    found = Nodes("robots.py", "--speed", "0.3")
     yield found
     found.end()
 
@@ -100,31 +74,10 @@ def sees(robot):
     return robot.sense()
 
 
-def job(skill, *args, **known):
-    facts = tuple(
-        Fact(pred, (args[-1] if pred == "free_spot" else args[0],), value, 0.0, "map") for pred, value in known.items()
-    )
-    return Job("Rosa", "a", "run", 0, Action(skill, args, "", facts))
-
-
-def do(robot, work):
-    return robot.do(work.action, work)
-
-
 @ros
 def test_it_drives_sees_takes_and_puts_down(nodes, rosa):
     sees(rosa)
-    there = do(rosa, job("navigate", "book_case", "stand_pose_0", stand_pose=(4.9, 0.9)))
-    assert there.ok, there.reason
-    until(lambda: rosa.sense().things, 60)
-    sight = rosa.sense()
-    assert sight.places == ("book_case",) and abs(sight.pose[0] - 4.9) < 0.2 and 0.9 < sight.battery <= 1.0
-    assert [(t.kind, t.at) for t in sight.things] == [("sponge", (4.9, 0.3, 1.1))]
-    assert do(rosa, job("pick", "cup_0", spot=(4.4, 0.3, 1.1))).reason == "There is nothing to take."
-    assert do(rosa, job("pick", "sponge_0", spot=(4.9, 0.3, 1.1))).reason == "It has the sponge."
-    assert rosa.sense().holds == "sponge"
-    put = do(rosa, job("place", "sponge_0", "book_case", free_spot=(4.6, 0.3, 1.1)))
-    assert put.ok and rosa.sense().holds == ""
+    fetches_a_sponge(rosa, "book_case")
     assert do(rosa, job("open", "fridge")).reason == "Rosa does not know open."
     assert do(rosa, job("navigate", "bed", "stand_pose_0")).reason == "Rosa was not told $stand_pose.x."
 
@@ -133,7 +86,7 @@ def test_it_drives_sees_takes_and_puts_down(nodes, rosa):
 def test_two_topics_are_enough_although_nobody_says_that_it_is_driven(domain):
     from coterie.link.ros2 import Ros2Robot
 
-    wheels = Nodes("--speed", "1")
+    wheels = Nodes("robots.py", "--speed", "1")
     scout = Ros2Robot("Scout", EXAMPLE / "two_topics.toml")
     try:
         until(lambda: scout._pose() is not None, 120, "its odometry is not heard")
@@ -149,10 +102,8 @@ def test_two_topics_are_enough_although_nobody_says_that_it_is_driven(domain):
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "frozen"])
 def test_a_robot_that_is_killed_or_frozen_on_its_way_fails_and_is_halted(slow, rosa, sign):
     sees(rosa)
-    work, ends = job("navigate", "bed", "stand_pose_0", stand_pose=(9.0, 5.0)), []
-    thread = threading.Thread(target=lambda: ends.append(do(rosa, work)))
-    thread.start()
-    until(lambda: any("goes to" in s for s in slow.said), 60)
+    thread, ends = under_way(rosa, to(*FAR))
+    slow.go_on()
     if sign == signal.SIGSTOP:
         freeze(slow.process.pid)
     else:
@@ -170,19 +121,10 @@ def test_a_robot_that_is_killed_or_frozen_on_its_way_fails_and_is_halted(slow, r
 def test_a_coordinator_that_falls_silent_halts_it(slow, rosa, folder, monkeypatch):
     monkeypatch.setattr(host_module, "LEASE_S", 0.6)
     sees(rosa)
-    host, fleet = Host([rosa], folder), Fleet(["Rosa"], folder.path)
-    try:
-        far = fleet["Rosa"]
-        far.begin("run")
-        work = job("navigate", "bed", "stand_pose_0", stand_pose=(9.0, 5.0))
-        under = far.start("Rosa", work.action, 0.0)
-        until(lambda: any("goes to" in s for s in slow.said), 60)
-        fleet.close()
+    with Driven(rosa, folder, slow) as driven:
+        driven.fleet.close()
         until(lambda: "rosa stands still" in slow.said, 60)
-        assert under.end is None or not under.end.ok
-    finally:
-        fleet.close()
-        host.close()
+        assert driven.under.end is None or not driven.under.end.ok
 
 
 @ros
@@ -195,8 +137,8 @@ def test_a_driver_that_is_killed_leaves_a_robot_that_stops_by_itself(slow, folde
         far = fleet["Rosa"]
         far.begin("run")
         until(lambda: far.sensed("Rosa"), 120)
-        far.start("Rosa", job("navigate", "bed", "stand_pose_0", stand_pose=(9.0, 5.0)).action, 0.0)
-        until(lambda: any("goes to" in s for s in slow.said), 60)
+        far.start("Rosa", to(*FAR).action, 0.0)
+        slow.go_on()
         time.sleep(0.5)
         assert "rosa stands still" not in slow.said
         driver.kill()

@@ -3,60 +3,37 @@
 import json
 import math
 import signal
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 
 from coterie.cli import main
-from coterie.core.action import Action
 from coterie.core.errors import CoterieError
-from coterie.core.facts import Fact
-from coterie.link.fleet import Fleet
-from coterie.link.host import Host
-from coterie.link.robot import Job, Report
+from coterie.link.robot import Report
 from coterie.link.ros2 import Ros2Robot
 from coterie.link.stopping import stop
 from tests.link.conftest import freeze, until
+from tests.link.nodes import EXAMPLE, FAR, Driven, Nodes, do, fetches_a_sponge, job, to, under_way
 
 pytest.importorskip("websockets.sync.server")
-EXAMPLE = Path(__file__).parents[2] / "examples" / "ros2"
-FAR = (9.0, 5.0)  # of Rosa's start
 
 
-class Nodes:
-    """The robots of the example behind a bridge, in a process of their own; what they say is kept."""
-
-    def __init__(self, *options, port=0):
-        words = [sys.executable, str(EXAMPLE / "bridge.py"), "--port", str(port), *options]
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-        self.said = [self.process.stdout.readline().strip()]
-        self.url = self.said[0].rpartition(" ")[2]
-        self.port = int(self.url.rpartition(":")[2])
-        threading.Thread(target=self._hear, daemon=True).start()
-
-    def _hear(self):
-        for line in self.process.stdout:
-            self.said.append(line.strip())
-
-    def end(self):
-        self.process.send_signal(signal.SIGCONT)
-        self.process.kill()
-        self.process.wait(60)
+def bridge(*options):
+    found = Nodes("bridge.py", *options)
+    found.port = int(found.url.rpartition(":")[2])
+    return found
 
 
 @pytest.fixture
 def nodes():
-    found = Nodes("--speed", "3")
+    found = bridge("--port", "0", "--speed", "3")
     yield found
     found.end()
 
 
 @pytest.fixture
 def slow():
-    found = Nodes("--speed", "0.3")
+    found = bridge("--port", "0", "--speed", "0.3")
     yield found
     found.end()
 
@@ -75,80 +52,40 @@ def drive():
         robot.close()
 
 
-def job(skill, *args, **known):
-    facts = [
-        Fact(pred, (args[-1] if pred == "free_spot" else args[0],), value, 0.0, "map") for pred, value in known.items()
-    ]
-    return Job("Rosa", "a", "run", 0, Action(skill, args, "", tuple(facts)))
-
-
-def to(x, y):
-    return job("navigate", "bed", "stand_pose_0", stand_pose=(x, y))
-
-
-def under_way(robot, work):
-    """An action in a thread of its own, and the list that its end comes into."""
-    ends = []
-    thread = threading.Thread(target=lambda: ends.append(robot.do(work.action, work)))
-    thread.start()
-    return thread, ends
-
-
 def test_it_drives_sees_takes_and_puts_down(nodes, drive):
-    rosa = drive(nodes)
-    there = rosa.do(to(4.9, 0.9).action, to(4.9, 0.9))
-    assert there.ok, there.reason
-    until(lambda: rosa.sense().things)
-    sight = rosa.sense()
-    assert sight.places == ("bed",) and abs(sight.pose[0] - 4.9) < 0.2 and 0.9 < sight.battery <= 1.0
-    assert [(t.kind, t.at) for t in sight.things] == [("sponge", (4.9, 0.3, 1.1))]
-    pick = job("pick", "cup_0", spot=(4.4, 0.3, 1.1))
-    assert rosa.do(pick.action, pick).reason == "There is nothing to take."
-    pick = job("pick", "sponge_0", spot=(4.9, 0.3, 1.1))
-    assert rosa.do(pick.action, pick).reason == "It has the sponge." and rosa.sense().holds == "sponge"
-    place = job("place", "sponge_0", "book_case", free_spot=(4.6, 0.3, 1.1))
-    assert rosa.do(place.action, place).ok and rosa.sense().holds == ""
+    fetches_a_sponge(drive(nodes), "bed")
 
 
 def test_an_action_of_ros_ends_by_its_result_and_tells_how_far_it_is(nodes, drive):
     rosa, work, told = drive(nodes, "nav2.toml"), to(6.0, 4.0), []
     work.tell = lambda share, words: told.append(words)
-    assert rosa.do(work.action, work).ok and abs(rosa.sense().pose[0] - 6.0) < 0.3
+    assert do(rosa, work).ok and abs(rosa.sense().pose[0] - 6.0) < 0.3
     assert told and told[0].startswith("distance_remaining ")
     assert sum(s.startswith("rosa goes to") for s in nodes.said) == 1
 
 
 @pytest.mark.parametrize("file", ["rosa.toml", "nav2.toml"], ids=["topic", "action"])
 def test_a_stop_cancels_its_goal_and_halts_it(slow, drive, folder, file):
-    rosa = drive(slow, file)
-    host, fleet = Host([rosa], folder), Fleet(["Rosa"], folder.path)
-    try:
-        far = fleet["Rosa"]
-        far.begin("run")
-        under = far.start("Rosa", to(*FAR).action, 0.0)
-        until(lambda: any("goes to" in s for s in slow.said))
+    with Driven(drive(slow, file), folder, slow) as driven:
         assert list(stop("Eve", folder=folder.path).robots) == ["Rosa"]
-        until(lambda: "rosa stands still" in slow.said and under.end is not None)
-        assert under.end.cause.clause == "stopped"
-    finally:
-        fleet.close()
-        host.close()
+        until(lambda: "rosa stands still" in slow.said and driven.under.end is not None)
+        assert driven.under.end.cause.clause == "stopped"
 
 
 def test_a_bridge_that_is_killed_ends_what_was_under_way_and_its_robot_is_halted_when_it_is_back(slow, drive):
     rosa = drive(slow)
     thread, ends = under_way(rosa, to(*FAR))
-    until(lambda: any("goes to" in s for s in slow.said))
+    slow.go_on()
     slow.process.kill()
     slow.process.wait(60)
     thread.join(60)
     assert ends[0].reason == f"The rosbridge at {slow.url} was gone." and ends[0].cause is not None
     with pytest.raises(CoterieError, match="said nothing"):
         until(lambda: rosa.sense() is None)
-    again = Nodes("--speed", "3", port=slow.port)
+    again = bridge("--port", str(slow.port), "--speed", "3")
     try:
         until(lambda: rosa.node.open and not rosa._silence())
-        assert rosa.do(to(4.0, 4.0).action, to(4.0, 4.0)).ok, "and it is driven again"
+        assert do(rosa, to(4.0, 4.0)).ok, "and it is driven again"
     finally:
         again.end()
 
@@ -156,7 +93,7 @@ def test_a_bridge_that_is_killed_ends_what_was_under_way_and_its_robot_is_halted
 def test_a_bridge_that_is_frozen_is_missed_and_the_halt_is_heard_when_it_wakes_up(slow, drive):
     rosa = drive(slow)
     thread, ends = under_way(rosa, to(*FAR))
-    until(lambda: any("goes to" in s for s in slow.said))
+    slow.go_on()
     freeze(slow.process.pid)
     thread.join(60)
     assert ends[0].reason == "Rosa said nothing on /rosa/odom for 2 s."
@@ -173,7 +110,7 @@ def test_what_the_bridge_refuses_is_a_sentence(nodes, drive, tmp_path):
     try:
         until(lambda: robot._pose() is not None)
         pick = job("pick", "sponge_0", spot=(4.9, 0.3, 1.1))
-        assert "Service /rosa/hand does not exist" in robot.do(pick.action, pick).reason
+        assert "Service /rosa/hand does not exist" in do(robot, pick).reason
     finally:
         robot.close()
 
@@ -214,7 +151,7 @@ def test_a_bridge_that_lies_breaks_nothing(folder):
         robot = Ros2Robot("Rosa", EXAMPLE / "rosa.toml", f"ws://127.0.0.1:{server.socket.getsockname()[1]}")
         try:
             until(lambda: robot.node.said)
-            report = robot.do(to(*FAR).action, to(*FAR))
+            report = do(robot, to(*FAR))
             assert isinstance(report, Report) and not report.ok and len(robot.node.said) <= 300
         finally:
             robot.close()

@@ -1,6 +1,11 @@
 """Requests and endpoints for tests of models."""
 
+import contextlib
+import http.client
+import json
+import urllib.parse
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -17,6 +22,15 @@ def ask(
 
 def echo(messages, options) -> str:
     return "re: " + messages[-1]["content"]
+
+
+def talk(url: str, raw: bytes | None, path: str = "/chat/completions", **headers: str) -> tuple[int, Any]:
+    """What an endpoint answers to these bytes, or to nobody's where there are none: status and JSON."""
+    parts = urllib.parse.urlsplit(url)
+    with contextlib.closing(http.client.HTTPConnection(parts.netloc, timeout=60)) as connection:
+        connection.request("GET" if raw is None else "POST", parts.path + path, raw, headers)
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())
 
 
 @pytest.fixture

@@ -46,6 +46,7 @@ def test_the_client_ends_with_a_reply_or_a_sentence(hostile, name):
         words = replies[0].error
     except CoterieError as err:
         replies, words = [], str(err)
+        assert KEY not in repr(err.__cause__)
         assert words.endswith(".") and words.isprintable() and len(words) < 800
     took = time.perf_counter() - begun
     endpoint.close()
@@ -58,7 +59,9 @@ def test_the_client_ends_with_a_reply_or_a_sentence(hostile, name):
         check(reply)
         assert reply.error or GOOD in reply.text or len(reply.text) > 10**6
         assert "I was not asked" not in reply.text
-    kept = words + json.dumps([replies, model.ledger.to_json()], allow_nan=False)  # a side file is JSON, too
+    kept = (
+        words + repr(model) + repr(endpoint) + json.dumps([replies, model.ledger.to_json()], allow_nan=False)
+    )  # a side file is JSON, too
     assert KEY not in kept and KEY[:10] not in kept
     assert not server.leaked
 
@@ -81,18 +84,8 @@ def test_a_run_ends_and_goes_on_elsewhere(hostile, tmp_path, capsys, monkeypatch
     server = hostile(name, after=4)
     words = ["pack-objects", "--team", "Ma-MoMa", "--level", "easy", "--protocol", "dynahmrc", "--model", "openai:m"]
     begun = time.perf_counter()
-    code = main(
-        [
-            "run",
-            *words,
-            "--base-url",
-            server.url,
-            "--deadline",
-            "0.4" if BEHAVIOURS[name].late else "60",
-            "--log",
-            str(log),
-        ]
-    )
+    limits = ["--deadline", "0.4" if BEHAVIOURS[name].late else "60"]
+    code = main(["run", *words, "--base-url", server.url, *limits, "--log", str(log)])
     assert time.perf_counter() - begun < 50.0  # less than a deadline
     shown = capsys.readouterr()
     assert code in (0, 1, 2) and "Traceback" not in shown.err

@@ -108,12 +108,6 @@ def test_a_run_that_is_killed_again_and_again_ends_in_the_same_log(at, whole, tm
 
 
 # -- what is remembered, and what is not ------------------------------------------------------------------------------
-def test_a_refusal_that_lasts_is_remembered(at):
-    server = at(fickle.picky)
-    model = client(server)
-    for expected in (4, 5, 6):
-        model.answer([ask("Hello.")])
-        assert server.asked == expected
 
 
 def test_a_refusal_of_one_request_is_not_held_against_others(server, endpoint):

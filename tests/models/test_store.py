@@ -141,11 +141,6 @@ def test_where_the_cache_is(monkeypatch):
     assert store.cache_dir() == Path.home() / ".cache" / "coterie"
 
 
-def test_addresses_are_not_repeated():
-    words = "ERROR: Could not fetch https://user:pw@host/simple (from versions: none)\nWARNING: x"
-    assert store._why(words) == ": Could not fetch"
-
-
 # -- adapters -------------------------------------------------------------------------------------------------------
 gguf = pytest.importorskip("gguf", reason="merging adapters needs the extra 'embedded'")
 np = pytest.importorskip("numpy")

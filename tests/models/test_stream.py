@@ -36,33 +36,31 @@ def test_an_endpoint_that_cannot_stream_is_asked_as_always(server, endpoint):
     assert model.ledger.calls[-1].first_s is None and "stream_options" not in running.requests[-1]
 
 
+def answer(**data):
+    return Fault(body=json.dumps(data).encode())
+
+
+def filtered(content):
+    return answer(choices=[{"message": {"content": content}, "finish_reason": "content_filter"}])
+
+
+STOPPED = "A content filter of the endpoint stopped the reply"
+TRIGGERED = "The response was filtered due to the prompt triggering our content management policy"
+
+
 @pytest.mark.parametrize(
-    ("body", "says"),
+    ("fault", "says"),
     [
-        ({"error": {"message": "the engine stumbled"}}, "answered with an error: the engine stumbled"),
-        (
-            {"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]},
-            "A content filter of the endpoint stopped the reply",
-        ),
-        (
-            {"choices": [{"message": {"content": "half a"}, "finish_reason": "content_filter"}]},
-            "A content filter of the endpoint stopped the reply",
-        ),
+        (answer(error={"message": "the engine stumbled"}), "answered with an error: the engine stumbled"),
+        (filtered(None), STOPPED),
+        (filtered("half a"), STOPPED),
+        (Fault(status=400, words=TRIGGERED), "filter"),
     ],
 )
-def test_a_filter_or_an_error_inside_a_good_answer_costs_one_reply(server, endpoint, body, says):
-    running = server(echo, faults=lambda n, _: Fault(body=json.dumps(body).encode()) if n == 0 else None)
-    model = OpenAI("mind", endpoint(running))
+def test_a_filter_or_an_error_inside_a_good_answer_costs_one_reply(server, endpoint, fault, says):
+    model = OpenAI("mind", endpoint(server(echo, faults=lambda n, _: fault if n == 0 else None)))
     (first,), (second,) = model.answer([ask("a")]), model.answer([ask("b")])
     assert says in first.error and (second.text, second.error) == ("re: b", "")
-
-
-def test_a_filter_before_the_model_costs_one_reply(server, endpoint):
-    words = "The response was filtered due to the prompt triggering our content management policy"
-    running = server(echo, faults=lambda n, _: Fault(status=400, words=words) if n == 0 else None)
-    model = OpenAI("mind", endpoint(running))
-    (first,), (second,) = model.answer([ask("a")]), model.answer([ask("b")])
-    assert "filter" in first.error and not first.text and second.text == "re: b"
 
 
 def test_which_model_it_was_is_in_the_reply_where_it_is_not_the_name_asked_for(server, endpoint):

@@ -25,15 +25,10 @@ def test_physical_cores_count_once(machine, monkeypatch):
     assert threads.cores() == 2
 
 
-def test_a_container_may_have_fewer(machine):
-    machine["/sys/fs/cgroup/cpu.max"] = "250000 100000"
-    assert threads.cores() == 2
-    machine["/sys/fs/cgroup/cpu.max"] = "900000 100000"
-    assert threads.cores() == 4
-    machine["/sys/fs/cgroup/cpu.max"] = "50000 100000"
-    assert threads.cores() == 1
-    machine["/sys/fs/cgroup/cpu.max"] = "max 100000"
-    assert threads.cores() == 4
+@pytest.mark.parametrize(("most", "cores"), [("250000", 2), ("900000", 4), ("50000", 1), ("max", 4)])
+def test_a_container_may_have_fewer(machine, most, cores):
+    machine["/sys/fs/cgroup/cpu.max"] = f"{most} 100000"
+    assert threads.cores() == cores
 
 
 def test_a_machine_that_tells_nothing(machine, monkeypatch):
@@ -68,18 +63,13 @@ def test_as_many_as_there_are_idle_cores(machine, monkeypatch, user, idle, wante
     assert threads.threads_to_use() == wanted
 
 
-def test_without_numbers_the_load_counts(machine, monkeypatch):
-    monkeypatch.setattr(os, "getloadavg", lambda: (1.9, 9.0, 9.0))
-    assert threads.threads_to_use() == 2
-    monkeypatch.setattr(os, "getloadavg", lambda: (9.0, 0.0, 0.0))
-    assert threads.threads_to_use() == 1
-
-
-def test_a_small_model_gains_nothing_from_more_than_eight(machine, monkeypatch):
-    machine.clear()
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(64)))
-    monkeypatch.setattr(os, "getloadavg", lambda: (0.0, 0.0, 0.0))
-    assert threads.threads_to_use() == 8
+@pytest.mark.parametrize(("load", "cores", "wanted"), [(1.9, 4, 2), (9.0, 4, 1), (0.0, 64, 8)])
+def test_without_numbers_the_load_counts_and_more_than_eight_help_no_small_model(monkeypatch, load, cores, wanted):
+    monkeypatch.setattr(threads, "_text", lambda path: "")
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(cores)), raising=False)
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 9.0, 9.0))
+    monkeypatch.delenv(threads.FLAG, raising=False)
+    assert threads.threads_to_use() == wanted
 
 
 def test_the_user_has_the_word_within_what_is_there(machine, monkeypatch):

@@ -1,8 +1,5 @@
 """What is usual where nothing is said, and the edges of servers, wires, caches and budgets."""
 
-import contextlib
-import hashlib
-import http.client
 import json
 import sys
 import threading
@@ -11,10 +8,8 @@ import urllib.parse
 import pytest
 
 from coterie.core.errors import CoterieError
-from coterie.core.protocol import Reply
 from coterie.models import Kind, Options, bounded, make_model, models, store, threads, wire
 from coterie.models.budget import Budget
-from coterie.models.chat import limit_for
 from coterie.models.choices import Held, read_choices, snap, unwrapped, wrapped_schema
 from coterie.models.ledger import Call, Ledger, estimate_tokens
 from coterie.models.openai import (
@@ -29,11 +24,10 @@ from coterie.models.openai import (
     _usage,
     _ways,
 )
-from coterie.models.server import serve
 from coterie.models.together import gather
 from coterie.models.wire import RETRIED, Endpoint, Refused
-from tests.models.conftest import ask, echo
-from tests.models.faulty import Fault, Faulty
+from tests.models.conftest import ask, talk
+from tests.models.faulty import Fault
 
 
 # -- what is usual ----------------------------------------------------------------------------------------------------
@@ -68,13 +62,6 @@ def test_an_endpoint_where_nothing_is_said():
     assert Endpoint("http://localhost:1", root="").address == "http://localhost:1"
     assert Endpoint("http://localhost:1", retries=-3).retries == 0
     assert repr(end) == "Endpoint('http://localhost:1/v1')"
-
-
-def test_limits_by_stage():
-    assert limit_for("act", None, 96) == 96
-    assert limit_for("act", 7, 96) == 7
-    assert limit_for("act", {"act": 5}, 96) == 5
-    assert limit_for("talk", {"act": 5}, 96) == 96
 
 
 # -- trying again -----------------------------------------------------------------------------------------------------
@@ -210,26 +197,6 @@ def test_a_request_says_what_it_takes_and_who_asks(server, endpoint):
 
 
 # -- endpoints --------------------------------------------------------------------------------------------------------
-def test_servers_of_minds():
-    with serve(echo) as url:
-        parts = urllib.parse.urlsplit(url)
-        assert parts.hostname == "127.0.0.1" and parts.port > 1024 and parts.path == "/v1"
-        status, data = talk(url, "GET", "/models/")
-        assert (status, data) == (200, {"object": "list", "data": [{"id": "mind", "object": "model"}]})
-        status, data = talk(url, "GET", "/other")
-        assert status == 404 and data["error"]["message"] == "There is nothing at /v1/other."
-    with pytest.raises(ConnectionRefusedError):
-        talk(url, "GET", "/models")
-    assert Faulty(echo).start().stop() is None
-
-
-def talk(url, method, path, raw=None, **headers):
-    parts = urllib.parse.urlsplit(url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=30)
-    with contextlib.closing(connection):
-        connection.request(method, parts.path + path, raw, {k.replace("_", "-"): v for k, v in headers.items()})
-        response = connection.getresponse()
-        return response.status, json.loads(response.read())
 
 
 CHAT = {"messages": [{"role": "system", "content": "x" * 8}, {"role": "user", "content": "hello"}], "model": "m"}
@@ -237,7 +204,7 @@ CHAT = {"messages": [{"role": "system", "content": "x" * 8}, {"role": "user", "c
 
 def test_a_completion_is_one_of_openai(server):
     s = server(lambda messages, options: f"{len(messages)} {sorted(options)}")
-    status, data = talk(s.url, "POST", "/chat/completions", json.dumps(CHAT).encode())
+    status, data = talk(s.url, json.dumps(CHAT).encode())
     created = data.pop("created")
     assert status == 200 and created > 1_700_000_000
     assert data == {
@@ -264,22 +231,17 @@ def test_a_completion_is_one_of_openai(server):
     ],
 )
 def test_requests_that_are_none(server, body, words):
-    status, data = talk(server().url, "POST", "/chat/completions", body)
+    status, data = talk(server().url, body)
     assert (status, data) == (400, {"error": {"message": words, "type": "invalid_request_error"}})
 
 
 def test_a_key_is_wanted_where_there_is_one(server):
     s = server(key="sk-3")
     raw = json.dumps(CHAT).encode()
-    assert talk(s.url, "POST", "/chat/completions", raw)[0] == 401
-    assert talk(s.url, "POST", "/chat/completions", raw, Authorization="Bearer sk-4")[0] == 401
-    assert talk(s.url, "POST", "/chat/completions/", raw, Authorization="Bearer sk-3")[0] == 200
+    assert talk(s.url, raw)[0] == 401
+    assert talk(s.url, raw, Authorization="Bearer sk-4")[0] == 401
+    assert talk(s.url, raw, "/chat/completions/", Authorization="Bearer sk-3")[0] == 200
     assert len(s.requests) == 1
-
-
-@pytest.mark.declarations
-def test_faults_are_none_where_nothing_is_said():
-    assert Fault() == (0.0, 0, "injected", {}, False, True, None)
 
 
 # -- reading answers --------------------------------------------------------------------------------------------------
@@ -349,24 +311,11 @@ def test_room_for_thinking_is_given_once(server, endpoint):
     )  # of the prompt, however often it is sent
 
 
-def test_a_prompt_that_is_too_long_is_written_down(server, endpoint):
-    s = server(faults=lambda n, body: Fault(status=413, words="too many tokens"))
-    model = OpenAI("m", endpoint(s))
-    assert model.answer([ask()]) == [Reply("", 5, 0, "The prompt is too long for the model.")]
-    (call,) = model.ledger.calls
-    assert (call.robot, call.stage, call.error) == ("Alice", "act", "The prompt is too long: too many tokens.")
-
-
-def test_keys_that_are_forbidden(server, endpoint):
-    for status in (401, 403):
-        s = server(faults=lambda n, body, status=status: Fault(status=status, words="no"))
-        with pytest.raises(CoterieError, match=rf"wants a key: set OPENAI_API_KEY \({status}: no\)"):
-            OpenAI("m", endpoint(s)).answer([ask()])
-        with pytest.raises(CoterieError, match=rf"does not accept the key in OPENAI_API_KEY \({status}: no\)"):
-            OpenAI("m", endpoint(s, key="sk-5")).answer([ask()])
-    s = server(faults=lambda n, body: Fault(status=404, words="no"))
-    with pytest.raises(CoterieError, match=r"has no model 'm', or no chat \(404: no\)"):
-        OpenAI("m", endpoint(s, key="sk-5")).answer([ask()])
+@pytest.mark.parametrize("status", [401, 403])
+def test_an_endpoint_that_wants_a_key(server, endpoint, status):
+    s = server(faults=lambda n, body: Fault(status=status, words="no"))
+    with pytest.raises(CoterieError, match=rf"wants a key: set OPENAI_API_KEY \({status}: no\)"):
+        OpenAI("m", endpoint(s)).answer([ask()])
 
 
 # -- the cache --------------------------------------------------------------------------------------------------------
@@ -393,18 +342,6 @@ def test_the_packaged_model_is_named():
     assert (model.size, model.wheel_size, len(model.sha256)) == (98_362_432, 92_871_040, 64)
 
 
-def test_what_is_cached_is_whole(tmp_path, monkeypatch):
-    monkeypatch.setenv("COTERIE_CACHE", str(tmp_path))
-    tiny = store.Packaged("tiny", "1", "tiny/tiny.gguf", hashlib.sha256(b"abcd").hexdigest(), 4, 0)
-    assert store.cached(tiny) is None
-    (tmp_path / "models").mkdir()
-    file = tmp_path / "models" / "tiny.gguf"
-    file.write_bytes(b"abc")
-    assert store.cached(tiny) is None
-    file.write_bytes(b"abcd")
-    assert store.cached(tiny) == file == store.fetched(tiny)
-
-
 def test_sizes_and_last_words(tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "a").write_bytes(b"123")
@@ -413,6 +350,8 @@ def test_sizes_and_last_words(tmp_path):
     assert store._why("all is well\n") == ""
     assert store._why("ERROR: first\nERROR: second.\n") == ": second"
     assert store._why("ERROR: " + "x" * 300) == ": " + "x" * 200
+    address = "ERROR: Could not fetch https://user:pw@host/simple (from versions: none)\nWARNING: x"
+    assert store._why(address) == ": Could not fetch", "which may hold a password"
     assert store.sha256_of(tmp_path / "a").startswith("a665a45920422f9d")
 
 

@@ -34,9 +34,7 @@ def test_what_is_killed_or_stopped_on_ray_costs_only_what_was_not_finished(tmp_p
     """A worker, a node, Ctrl-C; and no more requests than are allowed."""
     pytest.importorskip("ray", reason="Ray has no wheel for this Python")
     patient = {"RAY_raylet_start_wait_time_s": "150", "RAY_USAGE_STATS_ENABLED": "0"}
-    env = {
-        k: v for k, v in os.environ.items() if k != NOTES
-    } | patient  # nodes of a cluster have addresses of their own
+    env = {k: v for k, v in os.environ.items() if k != NOTES} | patient  # nodes have addresses of their own
     near = "/tmp" if os.access("/tmp", os.W_OK) else None  # sockets have short names
     for once in ("first", "second", "third"):  # Ray itself falls over now and then when a node dies under it
         words = [sys.executable, str(HERE / "faults.py"), str(tmp_path := tmp_path / once)]
@@ -191,17 +189,8 @@ def test_no_secret_of_an_address_reaches_a_job_and_that_is_said(tmp_path, capsys
         raise slurm.CoterieError(" ".join(words))
 
     monkeypatch.setattr(slurm, "submit", submit)
-    asks = [
-        "--methods",
-        "coherent",
-        "--model",
-        "openai:mind",
-        "--cluster",
-        "slurm:local",
-        "--out",
-        str(tmp_path / "out"),
-    ]
-    words = [*WORDS[:2], "--episodes", "2", *asks, "--base-url"]
+    asks = ["--episodes", "2", "--methods", "coherent", "--model", "openai:mind", "--cluster", "slurm:local", "--out"]
+    words = [*WORDS[:2], *asks, str(tmp_path / "out"), "--base-url"]
     for address, told in (("http://somebody:hidden@127.0.0.1:9/v1", True), ("http://127.0.0.1:9/v1", False)):
         assert main([*words, address]) == 2
         err = capsys.readouterr().err
@@ -209,7 +198,7 @@ def test_no_secret_of_an_address_reaches_a_job_and_that_is_said(tmp_path, capsys
         assert ("password is left out" in err and "OPENAI_API_KEY" in err) == told
 
 
-def test_an_address_where_nobody_answers_is_told_within_seconds(tmp_path, capsys, monkeypatch):
+def test_an_address_where_nobody_answers_and_a_ray_that_does_not_start_are_told(tmp_path, capsys, monkeypatch):
     pytest.importorskip("ray", reason="Ray has no wheel for this Python")
     monkeypatch.setattr("ray.init", lambda **_: pytest.fail("Ray itself waits for minutes"))
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -221,10 +210,6 @@ def test_an_address_where_nobody_answers_is_told_within_seconds(tmp_path, capsys
         assert f"Cannot reach the Ray cluster at 127.0.0.1:{port}: " in said and "refused" in said
         assert "ray start --head" in said
     assert not (tmp_path / "out").exists()
-
-
-def test_a_ray_that_does_not_start_in_time_is_told(tmp_path, capsys, monkeypatch):
-    pytest.importorskip("ray", reason="Ray has no wheel for this Python")
 
     def late(**_):
         raise Exception("The current node timed out during startup. This could happen\nbecause")  # as Ray has it
