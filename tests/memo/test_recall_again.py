@@ -17,7 +17,7 @@ from coterie.episode.setup import resolve, sight
 from coterie.memo import Act, Case, Memo, MemoSettings, Plan, Thing, draft
 from coterie.memo.before import Recall, first_case, spent
 from coterie.worlds.indoor.bodies import team
-from coterie.worlds.tabletop.recall import case_of, plan_of
+from coterie.worlds.tabletop.recall import plan_of
 from examples.yard import YardEntry
 from tests.memo.made import pack
 from tests.memo.quick import episode, notes, quick  # noqa: F401
@@ -156,11 +156,6 @@ def seen(**facts) -> dict[str, RobotView]:
     known = {"at": (0.1, 0.2, 0.3), "area": "left", **facts}
     belief = Belief({("loose",): ("knife",), **{(pred, "knife"): value for pred, value in known.items()}})
     return {name: RobotView(name, card, belief, belief.value) for name, card in team("Ma")}
-
-
-def test_the_turn_of_a_thing_is_part_of_the_case():
-    assert case_of(seen()).objects["knife"].yaw == 0.0
-    assert case_of(seen(yaw=0.5)).objects["knife"].yaw == 0.5
 
 
 def test_of_motions_that_were_led_nothing_is_kept_to_be_used_again():

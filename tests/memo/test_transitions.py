@@ -219,13 +219,14 @@ def test_clearing_one_task_leaves_the_deeds_of_others(store):
     assert not store.onward(cubes, A)
 
 
-def test_a_round_of_an_episode_that_failed_is_used_again_and_the_rest_is_left_to_others(tmp_path, quick):  # noqa: F811
+@pytest.mark.parametrize("reuse", ["transitions", "prefixes"])
+def test_a_round_of_an_episode_that_failed_is_used_again_and_the_rest_is_left_to_others(tmp_path, quick, reuse):  # noqa: F811
     """The first episode gets one cube home and then nothing more passes; the second one knows how that was done."""
     quick.words = staticmethod(lambda joint, number: "too late" if number >= 2 else "")
-    first = episode(tmp_path / "m.sqlite", 10_000, "memo:reuse=transitions", protocol="central-plan")
+    first = episode(tmp_path / "m.sqlite", 10_000, f"memo:reuse={reuse}", protocol="central-plan")
     assert not first.result.success and not acts(first.log.events, "remembered")
     quick.words = staticmethod(lambda joint, number: "")
-    second = episode(tmp_path / "m.sqlite", 10_001, "memo:reuse=transitions", protocol="central-plan")
+    second = episode(tmp_path / "m.sqlite", 10_001, f"memo:reuse={reuse}", protocol="central-plan")
     again = acts(second.log.events, "remembered")
     assert second.result.success and {step for step, *_ in again} == {0, 1}
     mine = [a for a in acts(first.log.events) if a[0] < 2 and not a[2].startswith("wait")]
@@ -243,14 +244,6 @@ def test_a_dead_end_is_gone_into_a_few_times_and_no_more(tmp_path, quick, reuse)
         played = episode(tmp_path / "m.sqlite", seed, f"memo:reuse={reuse}", protocol="central-plan")
         led.append({step for step, *_ in acts(played.log.events, "remembered")})
     assert 1 in led[1] and 1 not in led[-1]
-
-
-def test_prefixes_follow_one_failed_episode_from_its_beginning(tmp_path, quick):  # noqa: F811
-    quick.words = staticmethod(lambda joint, number: "too late" if number >= 2 else "")
-    episode(tmp_path / "m.sqlite", 10_000, "memo:reuse=prefixes", protocol="central-plan")
-    quick.words = staticmethod(lambda joint, number: "")
-    second = episode(tmp_path / "m.sqlite", 10_001, "memo:reuse=prefixes", protocol="central-plan")
-    assert second.result.success and acts(second.log.events, "remembered")
 
 
 def test_what_was_done_to_single_things_is_put_together(tmp_path, quick):  # noqa: F811
