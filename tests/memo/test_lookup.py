@@ -14,11 +14,6 @@ from coterie.memo.lookup import Shelf
 from .made import pack, pack_plan, sort, wait
 
 
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "memo.sqlite"
-
-
 def put(memo: Memo, case, episode: str, plan=None):
     return memo.remember(case, plan or pack_plan(case), episode)
 

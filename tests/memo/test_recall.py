@@ -13,12 +13,12 @@ from coterie.memo import Memo
 from coterie.memo.before import first_case
 from coterie.worlds.tabletop.jobs.sort_cubes import SortCubes
 from coterie.worlds.tabletop.recall import TableRecall, plan_of
-from tests.memo.quick import acts, episode, notes, quick  # noqa: F401
+from tests.memo.quick import acts, episode, notes
 
 REMEMBERED = "remembered"
 
 
-def test_the_first_task_is_a_miss_and_is_remembered(tmp_path, quick):  # noqa: F811
+def test_the_first_task_is_a_miss_and_is_remembered(tmp_path, quick):
     played = episode(tmp_path / "memo.sqlite", 10_000)
     (note,) = notes(played)
     assert not note["found"] and "no similar task" in note["why"]
@@ -49,7 +49,7 @@ def test_an_arm_that_stands_elsewhere_makes_another_task(memo, monkeypatch, move
     assert notes(episode(memo, 10_001))[0]["found"] is found
 
 
-def test_when_a_check_fails_the_team_is_told_and_goes_on(memo, quick):  # noqa: F811
+def test_when_a_check_fails_the_team_is_told_and_goes_on(memo, quick):
     quick.words = staticmethod(lambda joint, n: "Collision detected: Alice-Bob" if remembered(joint) and n == 1 else "")
     played = episode(memo, 10_001, "memo:reuse=tasks", protocol="central-plan")
     found, failed = notes(played)
@@ -67,7 +67,7 @@ def test_when_a_check_fails_the_team_is_told_and_goes_on(memo, quick):  # noqa: 
     assert (counts["memo_hits"], counts["memo_failed"], counts["memo_alone"]) == (1, 1, 0)
 
 
-def test_a_task_whose_first_round_does_not_pass_is_no_similar_one(memo, quick):  # noqa: F811
+def test_a_task_whose_first_round_does_not_pass_is_no_similar_one(memo, quick):
     """Nothing was done yet: the next best task is asked for, and only what serves counts as used."""
     episode(memo, 10_001)
     best = notes(episode(memo, 10_002))[0]["episode"]
@@ -86,7 +86,7 @@ def test_a_task_whose_first_round_does_not_pass_is_no_similar_one(memo, quick): 
     assert (counts["memo_hits"], counts["memo_failed"], counts["memo_alone"]) == (1, 0, 1)
 
 
-def test_when_no_first_round_passes_it_is_a_miss(memo, quick):  # noqa: F811
+def test_when_no_first_round_passes_it_is_a_miss(memo, quick):
     for seed in range(10_001, 10_006):
         episode(memo, seed)
     quick.words = staticmethod(lambda joint, n: "Out of reach" if remembered(joint) else "")
@@ -98,7 +98,7 @@ def test_when_no_first_round_passes_it_is_a_miss(memo, quick):  # noqa: F811
     assert episode_metrics(played.log.events)["memo_hits"] == 0
 
 
-def test_a_round_that_is_rewound_ends_the_plan(memo, quick):  # noqa: F811
+def test_a_round_that_is_rewound_ends_the_plan(memo, quick):
     quick.fails = staticmethod(lambda joint, n: "Failed to execute: slipped." if remembered(joint) and n == 0 else "")
     played = episode(memo, 10_001, "memo:reuse=tasks")
     _, failed = notes(played)
@@ -108,7 +108,7 @@ def test_a_round_that_is_rewound_ends_the_plan(memo, quick):  # noqa: F811
     assert played.result.success
 
 
-def test_without_continuing_the_world_starts_anew_and_nobody_is_told(memo, quick):  # noqa: F811
+def test_without_continuing_the_world_starts_anew_and_nobody_is_told(memo, quick):
     quick.words = staticmethod(lambda joint, n: "Collision detected" if remembered(joint) and n == 1 else "")
     played = episode(memo, 10_001, "memo:no-continue", protocol="central-plan")
     _, failed = notes(played)
@@ -147,8 +147,8 @@ def test_what_is_not_at_hand_is_searched_while_the_model_plans(memo):
 
 
 @pytest.mark.parametrize("protocol", ["task-expert", "central-plan"])
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
-def test_a_log_cut_in_the_middle_of_a_remembered_plan_ends_the_same(memo, tmp_path, quick, protocol, share):  # noqa: F811
+@pytest.mark.parametrize("share", [0.3, 0.8])
+def test_a_log_cut_in_the_middle_of_a_remembered_plan_ends_the_same(memo, tmp_path, quick, protocol, share):
     quick.words = staticmethod(lambda joint, n: "Collision detected" if remembered(joint) and n == 2 else "")
     log = tmp_path / "log.jsonl"
     episode(memo, 10_001, protocol=protocol, log=log)

@@ -20,7 +20,7 @@ from coterie.worlds.indoor.bodies import team
 from coterie.worlds.tabletop.recall import plan_of
 from examples.yard import YardEntry
 from tests.memo.made import pack
-from tests.memo.quick import episode, notes, quick  # noqa: F401
+from tests.memo.quick import episode, notes
 
 
 def remembered(joint) -> bool:
@@ -31,7 +31,7 @@ def remembered(joint) -> bool:
 KEY = "sort-cubes/mecobench-similar/10000/task-expert/none"
 
 
-def test_a_run_that_fails_or_breaks_off_loses_no_task(memo, quick):  # noqa: F811
+def test_a_run_that_fails_or_breaks_off_loses_no_task(memo, quick):
     """Its task stays, and so does what others used it for, until it is solved again."""
     episode(memo, 10_001)
 
@@ -97,7 +97,7 @@ def told(played) -> str:
     return "\n".join(memo_words(memo_story(played.log.events, played.planning_s, played.saved)))
 
 
-def test_what_a_run_took_itself_was_not_saved(memo, quick):  # noqa: F811
+def test_what_a_run_took_itself_was_not_saved(memo, quick):
     first = spent(episode(memo, 10_000).log.events)
     assert first["calls"] > 1
     whole = told(episode(memo, 10_001))

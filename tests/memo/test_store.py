@@ -28,11 +28,6 @@ from .drawn import packs, plans
 from .made import pack, pack_plan, sort
 
 
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "memo.sqlite"
-
-
 # -- round trips ------------------------------------------------------------------------------------------------------
 @pytest.mark.long
 @given(plans)

@@ -358,8 +358,8 @@ def test_cases_that_cannot_be():
 
 
 # -- files that do not work -------------------------------------------------------------------------------------------
-def test_damaged_rows_are_skipped_and_counted(tmp_path):
-    with Store(tmp_path / "m.sqlite") as store:
+def test_damaged_rows_are_skipped_and_counted(file):
+    with Store(file) as store:
         assert store.cost("nobody") == {}
         store.put(pack(), pack_plan(pack()), "e/1", {"calls": 3})
         assert store.cost("e/1") == {"calls": 3} and store.skipped == 0
@@ -420,8 +420,8 @@ def test_two_processes_that_switch_at_once_wait_for_each_other(monkeypatch):
         schema._write_ahead(Db(1, sqlite3.SQLITE_FULL))
 
 
-def test_a_write_is_done_as_a_whole_or_not_at_all(tmp_path):
-    with Store(tmp_path / "m.sqlite") as store:
+def test_a_write_is_done_as_a_whole_or_not_at_all(file):
+    with Store(file) as store:
         with pytest.raises(RuntimeError), store._writing() as db:
             db.execute("DELETE FROM counts")
             raise RuntimeError
