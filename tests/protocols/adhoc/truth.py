@@ -94,7 +94,7 @@ def understood(t: Truth, heard: Heard) -> dict[str, object]:
     found = {name: getattr(heard, name) for name in told(t)}
     if len(heard.misplaced) == 1 and _agrees(heard.misplaced[0], t.found):
         found["misplaced"] = t.found.name
-    if heard.payload_kg is not None and abs(heard.payload_kg - t.payload) < 0.01:
+    if t.arm and heard.payload_kg is not None and abs(heard.payload_kg - t.payload) < 0.01:
         found["payload_kg"] = t.payload
     return found
 
