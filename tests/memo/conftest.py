@@ -2,12 +2,17 @@
 
 import pytest
 
-from tests.memo.quick import episode
+from tests.memo.quick import episode, quick  # noqa: F401
 
 
 @pytest.fixture
-def memo(tmp_path, quick):
+def file(tmp_path):
+    """Where a memo may be."""
+    return tmp_path / "memo.sqlite"
+
+
+@pytest.fixture
+def memo(file, quick):  # noqa: F811
     """A file in which one task is known, and the rounds that solved it."""
-    path = tmp_path / "memo.sqlite"
-    assert episode(path, 10_000).result.success
-    return path
+    assert episode(file, 10_000).result.success
+    return file

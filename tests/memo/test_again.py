@@ -6,10 +6,10 @@ from coterie.memo import Memo, Plan, Store, parse_variant
 from coterie.memo.file import store as module
 
 from .made import pack, pack_plan, sort
-from .test_store import assert_sound, dies, file, killed  # noqa: F401
+from .test_store import assert_sound, dies, killed
 
 
-def test_it_does_not_find_itself_and_its_task_stays(file):  # noqa: F811
+def test_it_does_not_find_itself_and_its_task_stays(file):
     """In either table, for every setting of the search; a run that fails or is killed then has lost nothing."""
     for variant in ("memo", "memo:k=1", "memo:k=1-and-near=1", "memo:no-selective", "memo:no-similarity"):
         with Memo(file.with_name(f"{variant.replace(':', '_')}.sqlite"), parse_variant(variant)) as memo:
@@ -22,7 +22,7 @@ def test_it_does_not_find_itself_and_its_task_stays(file):  # noqa: F811
             assert "again" in [r.episode for r in memo.store.rows()]
 
 
-def test_it_replaces_its_task_and_keeps_what_others_used_it_for(file):  # noqa: F811
+def test_it_replaces_its_task_and_keeps_what_others_used_it_for(file):
     with Memo(file) as memo, Memo(file) as other:
         for i in range(4):
             memo.remember(sort(x=0.3 + 0.1 * i), Plan(()), f"e{i}", {"calls": i})
@@ -40,7 +40,7 @@ def test_it_replaces_its_task_and_keeps_what_others_used_it_for(file):  # noqa: 
         assert row.id not in other.nearest(sort(x=0.4), 9)
 
 
-def test_a_plan_that_makes_detours_leaves_the_old_one(file):  # noqa: F811
+def test_a_plan_that_makes_detours_leaves_the_old_one(file):
     with Memo(file) as memo:
         memo.remember(pack(), pack_plan(pack()), "e")
         long = Plan(pack_plan(pack()).steps * 5)
@@ -48,7 +48,7 @@ def test_a_plan_that_makes_detours_leaves_the_old_one(file):  # noqa: F811
         assert memo.store.get(1).plan == pack_plan(pack())
 
 
-def test_killed_while_it_is_replaced(file):  # noqa: F811
+def test_killed_while_it_is_replaced(file):
     """Task, plan and cost are those of before, all of them."""
     with Store(file) as store:
         store.put(pack(), pack_plan(pack()), "e", {"calls": 1})
@@ -60,7 +60,7 @@ def test_killed_while_it_is_replaced(file):  # noqa: F811
     assert_sound(file)
 
 
-def test_an_episode_counts_for_what_it_uses_now(file):  # noqa: F811
+def test_an_episode_counts_for_what_it_uses_now(file):
     with Memo(file) as memo:
         for i in range(2):
             memo.remember(sort(x=0.3 + 0.1 * i), Plan(()), f"e{i}")
@@ -68,7 +68,7 @@ def test_an_episode_counts_for_what_it_uses_now(file):  # noqa: F811
         assert {r.episode: r.freq for r in memo.store.rows()} == {"e0": 0, "e1": 1}
 
 
-def test_episodes_that_were_played_are_noted(file):  # noqa: F811
+def test_episodes_that_were_played_are_noted(file):
     with Store(file) as store:
         assert store.played() == {}
         store.note_played("lost", "d1")  # it solved nothing

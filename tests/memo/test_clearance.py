@@ -5,46 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from coterie.memo import Plan, Pose
-from coterie.memo.before.clearance import Bodies, Boxes, probe_of
+from coterie.memo import Plan
+from coterie.memo.before.clearance import Bodies, probe_of
 from coterie.memo.legs import Leg
 from coterie.memo.trace import promises, sketch
 
 from .made import pack, pack_plan, place, wait
-
-BOX = ("bin", 1.0, 2.0, 0.5, 0.0, 0.3, 0.2, 0.1)  # half sizes; 5 cm are kept around it
-
-
-def _inside(points, *solids):
-    return Boxes(solids).hit(np.array([points]), np.zeros(1))
-
-
-@pytest.mark.parametrize(
-    ("point", "inside"),
-    [
-        ((1.0, 2.0, 0.5), True),
-        ((1.34, 2.0, 0.5), True),
-        ((1.36, 2.0, 0.5), False),
-        ((0.66, 2.0, 0.5), True),
-        ((0.64, 2.0, 0.5), False),
-        ((1.0, 2.24, 0.5), True),
-        ((1.0, 2.26, 0.5), False),
-        ((1.0, 1.74, 0.5), False),
-        ((1.0, 2.0, 0.64), True),
-        ((1.0, 2.0, 0.66), False),
-        ((1.0, 2.0, 0.34), False),
-        ((1.3, 2.2, 0.6), True),
-    ],
-)
-def test_a_box_and_its_margin(point, inside):
-    assert bool(_inside(np.array([point]), BOX)[0]) is inside
-
-
-def test_a_turned_box():
-    turned = (*BOX[:4], math.pi / 2, *BOX[5:])
-    assert _inside(np.array([(1.0, 2.34, 0.5), (1.34, 2.0, 0.5)]), turned).tolist() == [True, False]
-    aslant = (*BOX[:4], math.pi / 4, *BOX[5:])
-    assert _inside(np.array([(1.22, 2.22, 0.5), (1.22, 1.78, 0.5)]), aslant).tolist() == [True, False]
 
 
 def leg(toward="", holds=""):
@@ -129,7 +95,7 @@ class Plainly:
 
 def test_all_boxes_together_say_what_each_says_for_itself():
     rng, answers = np.random.default_rng(3), []
-    for _ in range(400):
+    for _ in range(200):
         at = rng.uniform((-0.8, 0.2, 0.2), (-0.1, 0.8, 0.4), (2, 3))
         case = pack(apple=tuple(at[0]), milk=tuple(at[1]))
         solids = [
@@ -144,7 +110,7 @@ def test_all_boxes_together_say_what_each_says_for_itself():
         one = Leg(0, "Alice", 0, "PICK", (), rng.choice(["", "apple", "slot"]), rng.choice(["", "milk"]), still)
         answers.append(probe_of(case, solids, Bodies(arms, sizes))(one, points))
         assert answers[-1] == Plainly(case, solids, Bodies(arms, sizes)).first(one, points)
-    assert 100 < answers.count(None) < 300
+    assert 50 < answers.count(None) < 150
 
 
 def test_promises_of_many_plans_are_those_of_each():
@@ -165,11 +131,3 @@ def test_promises_of_many_plans_are_those_of_each():
     assert (together[1], together[4], together[6]) == (1.0, 1.0, -1.0)
     assert 0 < together[0] < 1
     assert len(set(np.round(together[[0, 2, 3, 5]], 6))) == 4
-
-
-def test_where_a_thing_is():
-    case = pack(obstacles={"bin": Pose(1.0, 2.0, 0.5, 0.3)})
-    assert case.pose("bin") == Pose(1.0, 2.0, 0.5, 0.3)
-    assert case.pose("apple") == Pose(-0.5, 0.4, 0.3)
-    assert case.pose("slot") is None
-    assert case.vector.tolist() == pytest.approx([-0.5, 0.4, 0.3, -0.25, 0.6, 0.3, 1.0, 2.0, 0.5])

@@ -15,7 +15,7 @@ from coterie.memo.before import offers as anew
 from coterie.memo.before.offers import ALONE, ANEW, OVER, ROUNDS, Anew, followed, trusted
 from coterie.memo.file.transitions import IN_VAIN
 from coterie.memo.transitions import WHOLE
-from tests.memo.quick import acts, episode, notes, quick  # noqa: F401
+from tests.memo.quick import acts, episode, notes
 from tests.memo.test_transitions import CASE, A, B, C, situation, went
 
 MOVE, PICK = went(A, A + " ", "Alice MOVE apple", 0.0), went(A + " ", B, "Alice PICK apple", 0.5)
@@ -144,21 +144,21 @@ def test_clearing_a_task_forgets_that_it_was_followed(store):
 
 
 @pytest.mark.parametrize("reuse", ["prefixes", "transitions", "things"])
-def test_a_planner_begins_anew_where_nothing_is_trusted_and_the_memo_goes_on(tmp_path, quick, monkeypatch, reuse):  # noqa: F811
+def test_a_planner_begins_anew_where_nothing_is_trusted_and_the_memo_goes_on(file, quick, monkeypatch, reuse):
     quick.words = staticmethod(lambda joint, number: "too late" if number >= 2 else "")
-    episode(tmp_path / "m.sqlite", 10_000, f"memo:reuse={reuse}", protocol="central-plan")
+    episode(file, 10_000, f"memo:reuse={reuse}", protocol="central-plan")
     quick.words = staticmethod(lambda joint, number: "")
     monkeypatch.setattr(offers, "trusted", lambda store, transitions, case, name, step: [])
-    second = episode(tmp_path / "m.sqlite", 10_001, f"memo:reuse={reuse}", protocol="central-plan")
+    second = episode(file, 10_001, f"memo:reuse={reuse}", protocol="central-plan")
     assert [n.get(ANEW) for n in notes(second)].count(True) == 1
     again = {step for step, *_ in acts(second.log.events, "remembered")}
     assert second.result.success and again == (set() if reuse == "prefixes" else {1})
 
 
-def test_episodes_note_what_they_followed(tmp_path, quick):  # noqa: F811
+def test_episodes_note_what_they_followed(file, quick):
     quick.words = staticmethod(lambda joint, number: "too late" if number >= 2 else "")
     for seed in (10_000, 10_001):
-        episode(tmp_path / "m.sqlite", seed, "memo:reuse=transitions", protocol="central-plan")
-    with sqlite3.connect(tmp_path / "m.sqlite") as db:
+        episode(file, seed, "memo:reuse=transitions", protocol="central-plan")
+    with sqlite3.connect(file) as db:
         rows = db.execute("SELECT round, thing, good FROM followed ORDER BY id").fetchall()
     assert rows == [(0, WHOLE, 0), (1, WHOLE, 0)]

@@ -15,6 +15,7 @@ from coterie.protocols.heuristic import Heuristic
 from coterie.worlds.hospital.memory import HospitalRecall
 from coterie.worlds.household.memory import HouseholdRecall
 from coterie.worlds.indoor.memory import HouseRecall
+from tests.conftest import quick  # noqa: F401 (of missions; here `quick` is of arms)
 
 
 @pytest.fixture(scope="module")
@@ -39,11 +40,9 @@ def test_hidden_facts_do_not_get_into_it(events):
     assert HouseRecall.lesson(lied) == HouseRecall.lesson(events)
 
 
-def test_an_order_to_search_in_for_the_same_house_alone(tmp_path):
-    memo = tmp_path / "memo.sqlite"
-
+def test_an_order_to_search_in_for_the_same_house_alone(file):
     def asked(seed, scene="flat"):
-        played = play(Config(task="pack-objects", seed=seed, scene=scene, memo="memo"), memo=memo)
+        played = play(Config(task="pack-objects", seed=seed, scene=scene, memo="memo"), memo=file)
         return next(e.data for e in played.log.events if e.kind == "memo")
 
     assert asked(4)["found"] is False
@@ -53,20 +52,19 @@ def test_an_order_to_search_in_for_the_same_house_alone(tmp_path):
     assert asked(4)["found"] is True and asked(5, "house:17")["found"] is False
 
 
-def test_who_plays_an_episode_again_does_not_hear_itself(tmp_path):
-    memo = tmp_path / "memo.sqlite"
+def test_who_plays_an_episode_again_does_not_hear_itself(file):
     for _ in range(2):
-        played = play(Config(task="pack-objects", seed=4, scene="flat", memo="memo"), memo=memo)
+        played = play(Config(task="pack-objects", seed=4, scene="flat", memo="memo"), memo=file)
     assert next(e.data for e in played.log.events if e.kind == "memo")["found"] is False
-    with Store(memo) as store:
+    with Store(file) as store:
         assert store.lesson_count() == 1
 
 
-def test_what_was_seen_in_a_house_is_looked_for_there_first(tmp_path):
-    memo, scene = tmp_path / "memo.sqlite", "rooms:4:50"
+def test_what_was_seen_in_a_house_is_looked_for_there_first(file):
+    scene = "rooms:4:50"
 
     def found(seed, **more):
-        played = play(Config(task="search", scene=scene, seed=seed, **more), memo=memo)
+        played = play(Config(task="search", scene=scene, seed=seed, **more), memo=file)
         return played, next((e.step for e in played.log.events if e.kind == "status" and e.data["partial"] == 1.0), 999)
 
     for seed in (1860000, 1860001, 1860002):  # the second of these is solved, the third is not: it teaches as well
@@ -88,7 +86,7 @@ def test_a_place_of_before_is_hearsay_until_somebody_sees_the_thing():
     assert Heuristic()._found(Me, "mug_0") == "desk_0"
 
 
-def test_odd_names_in_a_lesson_are_not_told(tmp_path):
+def test_odd_names_in_a_lesson_are_not_told():
     class View:
         class belief:
             value = staticmethod(lambda pred: None)
@@ -105,38 +103,37 @@ def test_odd_names_in_a_lesson_are_not_told(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("task", "lesson"),
+    ("task", "damaged"),
     [
-        ("medkit", {"plans": ["x"]}), ("medkit", {"plans": [[["Spot", "go", {}]]]}), ("pack-objects", {"finds": [3]}),
-        ("search", {"places": 3}), ("search", {"places": {"a": ["seen", 3]}}), ("search", [7]),
+        ("medkit", [{"plans": ["x"]}, {"plans": [[["Spot", "go", {}]]]}]),
+        ("pack-objects", [{"finds": [3]}]),
+        ("search", [{"places": 3}, {"places": {"a": ["seen", 3]}}, [7]]),
     ],
-)  # fmt: skip
-def test_a_damaged_lesson_is_passed_over(quick, tmp_path, task, lesson):
+)
+def test_damaged_lessons_are_passed_over(quick, file, task, damaged):  # noqa: F811
     scene = {"pack-objects": "flat", "search": "rooms:1:50"}.get(task, "")
-    memo, config = (
-        tmp_path / "memo.sqlite",
-        Config(task=task, scene=scene, seed=4, memo="memo", synchronous=task != "medkit"),
-    )
-    asked = next(e for e in play(config, memo=memo).log.events if e.kind == "ask" and e.who == "memo")
+    config = Config(task=task, scene=scene, seed=4, memo="memo", synchronous=task != "medkit")
+    asked = next(e for e in play(config, memo=file).log.events if e.kind == "ask" and e.who == "memo")
     place = json.loads(asked.data["prompt"][0][1])["lessons"]
-    with Store(memo) as store:
-        store.teach("another", place, place, lesson)
-    note = next(e.data for e in play(replace(config, seed=5), memo=memo).log.events if e.kind == "memo")
+    with Store(file) as store:
+        for number, lesson in enumerate(damaged):
+            store.teach(f"another {number}", place, place, lesson)
+    note = next(e.data for e in play(replace(config, seed=5), memo=file).log.events if e.kind == "memo")
     assert note["found"] in (True, False)
 
 
-def test_a_mission_that_was_planned_before_is_not_planned_again(quick, tmp_path, monkeypatch):
+def test_a_mission_that_was_planned_before_is_not_planned_again(quick, file, monkeypatch):  # noqa: F811
     from coterie.mission.planner import MissionPlanner
 
-    memo, sought = tmp_path / "memo.sqlite", []
+    sought = []
     own = MissionPlanner._sought
     monkeypatch.setattr(MissionPlanner, "_sought", lambda self, question: sought.append(1) or own(self, question))
     config = Config(task="medkit", synchronous=False, memo="memo")
-    first = play(Config(**{**vars(config), "seed": 1}), memo=memo)
+    first = play(Config(**{**vars(config), "seed": 1}), memo=file)
     assert sought and first.remembered and HospitalRecall.lesson(first.log.events)["plans"]
     sought.clear()
-    second = play(Config(**{**vars(config), "seed": 2}), memo=memo)
+    second = play(Config(**{**vars(config), "seed": 2}), memo=file)
     assert second.result.success and not sought
-    missing = play(Config(**{**vars(config), "seed": 3, "changes": ("missing:bandagebox",)}), memo=memo)
+    missing = play(Config(**{**vars(config), "seed": 3, "changes": ("missing:bandagebox",)}), memo=file)
     assert sought, "a plan that does not hold any more is not followed"
     assert missing.log.events[-1].kind == "end"

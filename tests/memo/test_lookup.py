@@ -14,11 +14,6 @@ from coterie.memo.lookup import Shelf
 from .made import pack, pack_plan, sort, wait
 
 
-@pytest.fixture
-def file(tmp_path):
-    return tmp_path / "memo.sqlite"
-
-
 def put(memo: Memo, case, episode: str, plan=None):
     return memo.remember(case, plan or pack_plan(case), episode)
 
@@ -53,14 +48,6 @@ def test_the_largest_alpha_wins_not_the_nearest(file):
         assert "reuse ratio 1.00" in found.match.words()
         blocked = memo.lookup(pack(), lambda leg, p: 0 if leg.skill == "PLACE" else None)
         assert blocked.match is None or blocked.match.alpha <= 0.5
-
-
-def test_collisions_change_the_order(file):
-    with Memo(file, MemoSettings(tau=0.1)) as memo:
-        put(memo, pack(apple=(-0.45, 0.4, 0.3)), "short")
-        put(memo, pack(apple=(-0.60, 0.4, 0.7)), "long")
-        high = lambda leg, p: next((i for i, q in enumerate(p) if q[2] > 0.65), None)  # noqa: E731
-        assert memo.lookup(pack(apple=(-0.5, 0.4, 0.3)), high).match.episode == "short"
 
 
 def test_an_old_plan_that_takes_too_long_is_not_remembered(file):
@@ -121,13 +108,6 @@ def test_where_all_tasks_are_at_hand_the_global_table_has_nothing_else(tmp_path_
             assert (fast.near, fast.tested) == (whole.near, whole.tested)
             first, second = (found.match and found.match[:6] for found in (fast, whole))
             assert str(first) == str(second)
-
-
-def test_k_zero_is_no_fast_table(file):
-    with Memo(file, MemoSettings(k=0)) as memo:
-        memo.remember(sort(), Plan(()), "a")
-        assert memo.lookup_fast(sort()).match is None
-        assert memo.lookup(sort()).match is not None
 
 
 # -- ablations --------------------------------------------------------------------------------------------------------
@@ -199,11 +179,16 @@ def test_the_shelf_finds_the_true_nearest(n, things, count, seed):
     assert all(exact[i - 1] == pytest.approx(d, abs=1e-6) for d, i in found)
 
 
-def test_equal_ones_come_newest_first():
+def test_a_shelf_grows_and_of_equal_ones_the_newest_comes_first():
     shelf = Shelf(3)
     shelf.add(np.arange(1, 6), np.zeros((5, 3), dtype=np.float32))
     assert [i for _, i in shelf.nearest(np.zeros(3, dtype=np.float32), 2)] == [5, 4]
     assert Shelf(3).nearest(np.zeros(3, dtype=np.float32), 2) == []
+    for n in range(6, 601):
+        shelf.add(np.array([n]), np.array([[n, 0.0, 0.0]]))
+    at = np.array([300.2, 0.0, 0.0], np.float32)
+    assert shelf.last == 600 and [i for _, i in shelf.nearest(at, 3)] == [300, 301, 299]
+    assert len(shelf.nearest(at, 1000)) == 600 and shelf.nearest(at, 0) == []
 
 
 def test_the_memo_finds_the_true_nearest(file):

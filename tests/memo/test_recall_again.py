@@ -17,10 +17,10 @@ from coterie.episode.setup import resolve, sight
 from coterie.memo import Act, Case, Memo, MemoSettings, Plan, Thing, draft
 from coterie.memo.before import Recall, first_case, spent
 from coterie.worlds.indoor.bodies import team
-from coterie.worlds.tabletop.recall import case_of, plan_of
+from coterie.worlds.tabletop.recall import plan_of
 from examples.yard import YardEntry
 from tests.memo.made import pack
-from tests.memo.quick import episode, notes, quick  # noqa: F401
+from tests.memo.quick import episode, notes
 
 
 def remembered(joint) -> bool:
@@ -31,7 +31,7 @@ def remembered(joint) -> bool:
 KEY = "sort-cubes/mecobench-similar/10000/task-expert/none"
 
 
-def test_a_run_that_fails_or_breaks_off_loses_no_task(memo, quick):  # noqa: F811
+def test_a_run_that_fails_or_breaks_off_loses_no_task(memo, quick):
     """Its task stays, and so does what others used it for, until it is solved again."""
     episode(memo, 10_001)
 
@@ -97,7 +97,7 @@ def told(played) -> str:
     return "\n".join(memo_words(memo_story(played.log.events, played.planning_s, played.saved)))
 
 
-def test_what_a_run_took_itself_was_not_saved(memo, quick):  # noqa: F811
+def test_what_a_run_took_itself_was_not_saved(memo, quick):
     first = spent(episode(memo, 10_000).log.events)
     assert first["calls"] > 1
     whole = told(episode(memo, 10_001))
@@ -156,11 +156,6 @@ def seen(**facts) -> dict[str, RobotView]:
     known = {"at": (0.1, 0.2, 0.3), "area": "left", **facts}
     belief = Belief({("loose",): ("knife",), **{(pred, "knife"): value for pred, value in known.items()}})
     return {name: RobotView(name, card, belief, belief.value) for name, card in team("Ma")}
-
-
-def test_the_turn_of_a_thing_is_part_of_the_case():
-    assert case_of(seen()).objects["knife"].yaw == 0.0
-    assert case_of(seen(yaw=0.5)).objects["knife"].yaw == 0.5
 
 
 def test_of_motions_that_were_led_nothing_is_kept_to_be_used_again():

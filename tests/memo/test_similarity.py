@@ -1,17 +1,14 @@
 """When is an old task similar? Picking and placing apart, both kinds of overlap, and the properties of alpha."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.memo import Act, MemoSettings, Motion, Plan, Pose, ratios, similarity
-from coterie.memo.case import displacement
-from coterie.memo.geometry import Track
 from coterie.memo.trace import promises, sketch
 
 from .drawn import packs
-from .made import HOME, SLOT, arc, knots, pack, pack_plan, pick, place, sort, wait
+from .made import HOME, SLOT, knots, pack, pack_plan, pick, place, sort, wait
 
 SET = MemoSettings()
 X = MemoSettings(axis="x")
@@ -22,18 +19,14 @@ def alphas(ref, plan, cur, probe=None, settings=SET) -> dict[str, float]:
 
 
 # -- low overlap (Eq. 1) ----------------------------------------------------------------------------------------------
-def test_a_cube_that_stays_on_its_panel_is_similar():
-    found = similarity(sort(x=0.4), Plan(()), sort(x=0.45), SET)
-    assert found.similar
-    assert found.alpha == 1.0
 
 
-def test_a_cube_on_another_panel_is_not():
-    found = similarity(sort("panel5"), Plan(()), sort("panel7"), SET)
-    assert not found.similar
-    assert found.alpha == 0.5
-    assert sort("panel5").structure != sort("panel7").structure
-    assert sort("panel5").kin == sort("panel7").kin
+@pytest.mark.parametrize(("panel", "x", "alpha"), [("panel5", 0.45, 1.0), ("panel7", 0.4, 0.5)])
+def test_a_cube_is_to_stay_on_its_panel(panel, x, alpha):
+    was, now = sort("panel5", x=0.4), sort(panel, x=x)
+    found = similarity(was, Plan(()), now, SET)
+    assert (found.similar, found.alpha) == (panel == "panel5", alpha)
+    assert (was.structure == now.structure) is found.similar and was.kin == now.kin
 
 
 @pytest.mark.parametrize("change", [{"constraints": ("left first",)}, {"obstacles": {"wall": Pose(0, 0, 0)}}])
@@ -42,54 +35,29 @@ def test_what_must_be_equal(change):
     assert not similarity(pack(), pack_plan(pack()), pack(**change), SET).similar
 
 
-def test_an_obstacle_may_move():
-    near, far = (pack(obstacles={"wall": Pose(x, 0, 0)}) for x in (0.0, 0.1))
-    assert near.structure == far.structure
-    assert displacement(near, far) == pytest.approx(0.1 / 3)
-
-
 # -- high overlap: picking and placing (Eq. 2, 3, 7) ------------------------------------------------------------------
 #: The hand starts at x = 0.3. In the old task the apple lay at x = -0.5 and went to x = 0.45.
 FARTHER, NEARER = (-0.7, 0.4, 0.3), (-0.2, 0.4, 0.3)
 
 
-def test_picking_keeps_what_lies_before_the_goal():
-    """The apple lies nearer now: the old way passes it, and what is beyond is cut. All of the way is covered."""
-    ref, cur = pack(), pack(apple=NEARER)
-    found = similarity(ref, pack_plan(ref), cur, X)
-    fit = next(f for f in found.fits if f.laid.leg.skill == "PICK")
-    assert fit.kept[:, 0].min() == pytest.approx(-0.2)
-    assert fit.kept[0].tolist() == pytest.approx(HOME)
-    assert alphas(ref, pack_plan(ref), cur, settings=X)["PICK"] == pytest.approx(1.0)
-
-
-def test_picking_farther_needs_more_way_than_there_is():
-    ref, cur = pack(), pack(apple=FARTHER)
-    assert alphas(ref, pack_plan(ref), cur, settings=X)["PICK"] == pytest.approx(0.8 / 1.0)
-
-
-def test_placing_keeps_what_lies_after_the_start():
-    """Eq. 7 as printed: d = +1, and points with x >= x_c, the place where the apple is taken from now."""
-    ref, cur = pack(), pack(apple=NEARER)
-    found = similarity(ref, pack_plan(ref), cur, X)
-    fit = next(f for f in found.fits if f.laid.leg.skill == "PLACE")
-    assert fit.kept[:, 0].min() == pytest.approx(-0.2)
-    assert fit.kept[-1].tolist() == pytest.approx(SLOT)
-    assert alphas(ref, pack_plan(ref), cur, settings=X)["PLACE"] == pytest.approx(1.0)
-
-
-def test_placing_from_farther_away_lacks_the_beginning():
-    ref, cur = pack(), pack(apple=FARTHER)
-    assert alphas(ref, pack_plan(ref), cur, settings=X)["PLACE"] == pytest.approx(0.95 / 1.15)
-
-
-def test_along_x_it_is_the_printed_formula():
-    way = arc((-0.5, 0.4, 0.3), (0.45, 0.4, 0.3), 96)
-    x_c, d = -0.2, 1
-    printed = way[d * (way[:, 0] - x_c) >= 0]
-    kept = Track((x_c, 0.4, 0.3), (0.45, 0.4, 0.3), "x").between(way)
-    assert len(kept) in (len(printed), len(printed) + 1)  # and the point at x_c itself
-    assert np.allclose(kept[-len(printed) :], printed)
+@pytest.mark.parametrize(
+    ("skill", "apple", "alpha"),
+    [
+        ("PICK", NEARER, 1.0),  # the old way passes it, and what is beyond is cut
+        ("PICK", FARTHER, 0.8 / 1.0),  # it needs more way than there is
+        ("PLACE", NEARER, 1.0),  # as printed: d = +1, and points with x >= x_c, where the apple is taken from now
+        ("PLACE", FARTHER, 0.95 / 1.15),  # the beginning is missing
+    ],
+)
+def test_picking_keeps_what_lies_before_the_goal_and_placing_what_lies_after_the_start(skill, apple, alpha):
+    ref, cur = pack(), pack(apple=apple)
+    assert alphas(ref, pack_plan(ref), cur, settings=X)[skill] == pytest.approx(alpha)
+    if apple == NEARER:
+        found = similarity(ref, pack_plan(ref), cur, X)
+        kept = next(f.kept for f in found.fits if f.laid.leg.skill == skill)
+        assert kept[:, 0].min() == pytest.approx(-0.2)
+        end = kept[0] if skill == "PICK" else kept[-1]
+        assert end.tolist() == pytest.approx(HOME if skill == "PICK" else SLOT)
 
 
 def test_alpha_does_not_depend_on_how_densely_a_way_is_sampled():
@@ -148,8 +116,3 @@ def test_alpha_lies_between_nothing_and_all_and_collisions_lower_it(ref, cur, hi
     assert free <= 1.0
     (promise,) = promises([sketch(ref, plan)], cur, axis)
     assert promise == pytest.approx(free, abs=1e-6)
-
-
-@given(st.sampled_from(["panel1", "panel2", "panel5"]), st.sampled_from(["panel1", "panel2", "panel5"]))
-def test_leaving_the_area_breaks_similarity(a, b):
-    assert similarity(sort(a), Plan(()), sort(b), SET).similar == (a == b)

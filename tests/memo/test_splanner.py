@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coterie.core.errors import CoterieError
-from coterie.memo import Act, MemoSettings, Motion, Plan, draft, parse_variant, similarity, variants
+from coterie.memo import Act, MemoSettings, Motion, Plan, draft, parse_variant, similarity
 
 from .drawn import packs
 from .made import arc, knots, pack, pack_plan, sort, wait
@@ -119,15 +119,10 @@ def test_variants():
     assert parse_variant("memo") == MemoSettings()
     assert (parse_variant("memo").reuse, parse_variant("memo:no-splanner").reuse) == ("things", "tasks")
     assert parse_variant("memo:reuse=prefixes-and-no-splanner").reuse == "prefixes"
-    for name in variants():
-        parse_variant(name)
     both = parse_variant("memo:no-similarity-and-no-continue-and-tau=0.5-and-k=3-and-base=4-and-eta=0.1-and-eps=0.02")
     own = {"tau": 0.5, "k": 3, "base_steps": 4, "eta": 0.1, "eps": 0.02}
     assert both == MemoSettings(similarity=False, continues=False, reuse="tasks", **own)
     assert (both.tau_of("move-rope"), both.k_of("move-rope"), both.base_of("move-rope")) == (0.5, 3, 4)
-    tasks = ("move-rope", "pack-grocery", "sandwich", "sort-cubes", "sweep-floor", "arrange-cabinet")
-    assert [MemoSettings().k_of(task) for task in tasks] == [40, 30, 700, 50, 9, 9]
-    assert (MemoSettings().tau_of("pack-grocery"), MemoSettings().tau_of("move-rope")) == (0.85, 0.7)
 
 
 @pytest.mark.parametrize(

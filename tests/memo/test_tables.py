@@ -15,14 +15,12 @@ from coterie.memo import (
     BadRow,
     Case,
     Family,
-    Match,
     MemoSettings,
     Motion,
     Plan,
     Pose,
     Store,
     Thing,
-    draft,
     families,
     family_of,
     parse_variant,
@@ -38,14 +36,13 @@ from coterie.memo.file.schema import pack as packed
 from coterie.memo.file.schema import told, unpack
 from coterie.memo.geometry import Track, carry_over, difference, key_points, resample, turn
 from coterie.memo.legs import Fit, Laid, Leg
-from coterie.memo.lookup import Shelf
 from coterie.memo.similarity import Ratio, mean_ratio, ratios
 from coterie.memo.splanner import Draft, DraftAct, Drafted
 from coterie.memo.transitions import said
 from coterie.worlds.tabletop.recall import plan_of
 from coterie.worlds.tabletop.views import VIEWS
 
-from .made import HOME, arc, knots, pack, pack_plan, sort, wait
+from .made import HOME, arc, knots, pack, pack_plan, sort
 
 SET = MemoSettings()
 
@@ -191,26 +188,6 @@ def test_ratios_add_up_over_the_motions_of_a_subtask():
 
 
 # -- words ------------------------------------------------------------------------------------------------------------
-def test_words_of_a_match():
-    match = Match(3, "e/1", pack(), pack_plan(pack()), 0.876, 0.0456, "fast")
-    assert match.words() == (
-        "The task of episode e/1 is similar (things moved by 4.6 cm on average, reuse ratio 0.88)."
-    )
-    low = match._replace(case=sort())
-    assert low.words() == "The task of episode e/1 is similar (things moved by 4.6 cm on average)."
-    assert match.fits == ()
-
-
-def test_words_of_plans_and_drafts():
-    plan = pack_plan(pack())
-    assert plan.effective_steps == 2 and Plan(({"Bob": wait()}, {})).effective_steps == 0
-    same = draft(pack(), plan, pack(), SET)
-    assert same.words() == "2 rounds inherited; of 5 motions: 5 reused as they are."
-    assert Draft(({},)).words() == "1 round inherited." and Draft(()).words() == "0 rounds inherited."
-    moved = draft(pack(), plan, pack(apple=(-0.3, 0.4, 0.3)), SET)
-    assert [moved.count(how) for how in ("reuse", "guide", "anew")] == [3, 2, 0]
-    assert moved.together(0, 0) == "guide" and moved.together(0, 9) == "anew" and same.together(1, 0) == "reuse"
-    assert moved.words() == "2 rounds inherited; of 5 motions: 3 reused as they are, 2 guided by the old way."
 
 
 def test_words_of_a_plan_that_stopped():
@@ -380,23 +357,9 @@ def test_cases_that_cannot_be():
     assert case.vector.tolist() == pytest.approx([-0.5, 0.4, 0.3, -0.25, 0.6, 0.3, 0, 0, 0])
 
 
-# -- shelves ----------------------------------------------------------------------------------------------------------
-def test_shelves_grow():
-    shelf = Shelf(3)
-    shelf.add(np.array([], dtype=int), np.empty((0, 3)))
-    assert shelf.nearest(np.zeros(3, np.float32), 3) == []
-    for n in range(600):
-        shelf.add(np.array([2 * n + 1]), np.array([[n, 0.0, 0.0]]))
-    assert shelf.last == 1199
-    at = np.array([300.2, 0.0, 0.0], np.float32)
-    assert [i for _, i in shelf.nearest(at, 3)] == [601, 603, 599]
-    assert shelf.nearest(at, 1)[0][0] == pytest.approx(0.2, abs=1e-4)
-    assert len(shelf.nearest(at, 1000)) == 600 and shelf.nearest(at, 0) == []
-
-
 # -- files that do not work -------------------------------------------------------------------------------------------
-def test_damaged_rows_are_skipped_and_counted(tmp_path):
-    with Store(tmp_path / "m.sqlite") as store:
+def test_damaged_rows_are_skipped_and_counted(file):
+    with Store(file) as store:
         assert store.cost("nobody") == {}
         store.put(pack(), pack_plan(pack()), "e/1", {"calls": 3})
         assert store.cost("e/1") == {"calls": 3} and store.skipped == 0
@@ -457,8 +420,8 @@ def test_two_processes_that_switch_at_once_wait_for_each_other(monkeypatch):
         schema._write_ahead(Db(1, sqlite3.SQLITE_FULL))
 
 
-def test_a_write_is_done_as_a_whole_or_not_at_all(tmp_path):
-    with Store(tmp_path / "m.sqlite") as store:
+def test_a_write_is_done_as_a_whole_or_not_at_all(file):
+    with Store(file) as store:
         with pytest.raises(RuntimeError), store._writing() as db:
             db.execute("DELETE FROM counts")
             raise RuntimeError

@@ -15,7 +15,7 @@ from coterie.memo.before.offers import PATIENCE, Offers, tried
 from coterie.memo.file.transitions import DOUBTS, TASK
 from coterie.memo.transitions import ASIDE, DONE, WHOLE, Edge, achieved, straight, way
 from tests.memo.made import pack
-from tests.memo.quick import acts, episode, notes, quick  # noqa: F401
+from tests.memo.quick import acts, episode, notes
 
 CASE = pack()
 
@@ -219,13 +219,14 @@ def test_clearing_one_task_leaves_the_deeds_of_others(store):
     assert not store.onward(cubes, A)
 
 
-def test_a_round_of_an_episode_that_failed_is_used_again_and_the_rest_is_left_to_others(tmp_path, quick):  # noqa: F811
+@pytest.mark.parametrize("reuse", ["transitions", "prefixes"])
+def test_a_round_of_an_episode_that_failed_is_used_again_and_the_rest_is_left_to_others(file, quick, reuse):
     """The first episode gets one cube home and then nothing more passes; the second one knows how that was done."""
     quick.words = staticmethod(lambda joint, number: "too late" if number >= 2 else "")
-    first = episode(tmp_path / "m.sqlite", 10_000, "memo:reuse=transitions", protocol="central-plan")
+    first = episode(file, 10_000, f"memo:reuse={reuse}", protocol="central-plan")
     assert not first.result.success and not acts(first.log.events, "remembered")
     quick.words = staticmethod(lambda joint, number: "")
-    second = episode(tmp_path / "m.sqlite", 10_001, "memo:reuse=transitions", protocol="central-plan")
+    second = episode(file, 10_001, f"memo:reuse={reuse}", protocol="central-plan")
     again = acts(second.log.events, "remembered")
     assert second.result.success and {step for step, *_ in again} == {0, 1}
     mine = [a for a in acts(first.log.events) if a[0] < 2 and not a[2].startswith("wait")]
@@ -235,26 +236,18 @@ def test_a_round_of_an_episode_that_failed_is_used_again_and_the_rest_is_left_to
 
 
 @pytest.mark.parametrize("reuse", ["prefixes", "things"])
-def test_a_dead_end_is_gone_into_a_few_times_and_no_more(tmp_path, quick, reuse):  # noqa: F811
+def test_a_dead_end_is_gone_into_a_few_times_and_no_more(file, quick, reuse):
     """After two rounds nothing passes any more, whoever decided them: the memo stops leading there."""
     quick.words = staticmethod(lambda joint, number: "too late" if number >= 2 else "")
     led = []
     for seed in range(10_000, 10_002 + 2 * DOUBTS):
-        played = episode(tmp_path / "m.sqlite", seed, f"memo:reuse={reuse}", protocol="central-plan")
+        played = episode(file, seed, f"memo:reuse={reuse}", protocol="central-plan")
         led.append({step for step, *_ in acts(played.log.events, "remembered")})
     assert 1 in led[1] and 1 not in led[-1]
 
 
-def test_prefixes_follow_one_failed_episode_from_its_beginning(tmp_path, quick):  # noqa: F811
-    quick.words = staticmethod(lambda joint, number: "too late" if number >= 2 else "")
-    episode(tmp_path / "m.sqlite", 10_000, "memo:reuse=prefixes", protocol="central-plan")
-    quick.words = staticmethod(lambda joint, number: "")
-    second = episode(tmp_path / "m.sqlite", 10_001, "memo:reuse=prefixes", protocol="central-plan")
-    assert second.result.success and acts(second.log.events, "remembered")
-
-
-def test_what_was_done_to_single_things_is_put_together(tmp_path, quick):  # noqa: F811
-    path, joined = tmp_path / "m.sqlite", []
+def test_what_was_done_to_single_things_is_put_together(file, quick):
+    path, joined = file, []
     for seed in range(10_000, 11_200, 100):  # streams of their own: few of their tasks are similar
         played = episode(path, seed, "memo:reuse=things", protocol="central-plan")
         assert played.result.success
@@ -265,10 +258,10 @@ def test_what_was_done_to_single_things_is_put_together(tmp_path, quick):  # noq
     assert joined
 
 
-def test_whole_tasks_alone_ask_for_nothing_more(tmp_path, quick):  # noqa: F811
-    played = episode(tmp_path / "m.sqlite", 10_000, "memo:reuse=tasks", protocol="central-plan")
+def test_whole_tasks_alone_ask_for_nothing_more(file, quick):
+    played = episode(file, 10_000, "memo:reuse=tasks", protocol="central-plan")
     assert all(
         '"deeds"' not in e.data["prompt"][0][1] for e in played.log.events if e.kind == "ask" and e.who == "memo"
     )
-    with Store(tmp_path / "m.sqlite") as kept:
+    with Store(file) as kept:
         assert kept.doubted() == set() and kept.transitions(CASE, "", "") == []

@@ -71,7 +71,7 @@ def test_search_is_no_search_for_it(tmp_path: Path):
     assert result.success and result.steps <= 4
 
 
-@pytest.mark.parametrize("steps", ["turn=45", "move=0.125", "tilt=15,reach=1"])
+@pytest.mark.parametrize("steps", ["turn=45,move=0.125", "tilt=15,reach=1"])
 def test_other_steps(tmp_path: Path, steps: str):
     settled = replace(config(1, "1", "drawn:3", 3), steps=steps)
     assert play(settled, tmp_path / "log.jsonl").result.success

@@ -8,7 +8,6 @@ import pytest
 from coterie.core.config import Config
 from coterie.core.event import to_line
 from coterie.core.facts import Fact
-from coterie.core.judge import known_verdict
 from coterie.core.protocol import Party, TeamProtocol, TeamView
 from coterie.episode.loop import Episode, Settings, run
 from coterie.episode.setup import build
@@ -16,11 +15,11 @@ from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.models.scripted import Scripted
 from coterie.protocols.expert import Expert
-from coterie.protocols.mcts import BUDGETS, Mcts, MctsNoIns
+from coterie.protocols.mcts import Mcts, MctsNoIns
 from coterie.protocols.mcts.advice import LlmMcts, read_actions, read_places
 from coterie.protocols.mcts.model import NAVIGATE, OPEN, PICK, PLACE, WAIT
 from coterie.protocols.mcts.read import Past, read
-from coterie.protocols.mcts.search import Search, Tuning
+from coterie.protocols.mcts.search import Tuning
 from coterie.testing import Trial, check_protocol
 from coterie.worlds.indoor.world import IndoorWorld
 from tests.protocols.test_non_interference import other_world
@@ -32,31 +31,24 @@ def house(seed):
     return f"house:{2 * (seed % 30) + 1}"
 
 
-def play(make, seed=0, kind="pack-objects", task=None, model=None, settings=None, **config):
-    """One episode with a protocol that need not be registered."""
-    config = Config(task=kind, seed=seed, scene=house(seed), **config)
-    world, task = build(config, task)
-    log = Log()
-    party = Party("team", make, tuple(n for n, _ in task.robots))
-    answer = (model or NoModel()).answer
-    result = run(world, task, [party], log, answer, settings or Settings(seed=seed))
-    return result, log
+def play(make, seed=0, kind="pack-objects", task=None, model=None, **config):
+    """One episode with a protocol that need not be registered: its result, its log, and the mind that decided."""
+    world, task = build(Config(task=kind, seed=seed, scene=house(seed), **config), task)
+    log, minds = Log(), []
+    party = Party("team", lambda: minds.append(make()) or minds[-1], tuple(n for n, _ in task.robots))
+    result = run(world, task, [party], log, (model or NoModel()).answer, Settings(seed=seed))
+    return result, log, next((m for m in minds if getattr(m, "decisions", 0)), None)
 
 
-def moment(seed=0, **config):
-    """The team's view before the first decision."""
-    config = Config(seed=seed, scene=house(seed), **config)
-    world, task = build(config)
+def moment(seed=0, team="Ma-MoMa", **config):
+    """The team's view before the first decision, what it has seen, the model of it, and the world."""
+    world, task = build(Config(seed=seed, scene=house(seed), team=team, **config))
     party = Party("team", Mcts, tuple(n for n, _ in task.robots))
     episode = Episode(world, task, [party], Log(), Settings(seed=seed))
     episode.begin()
     episode.observe()
-    return TeamView(episode.views, 0, 0.0, lookup=world.lookup), world
-
-
-def model_of(team):
-    past = Past()
-    return read(past.take_in(team), past)
+    view, past = TeamView(episode.views, 0, 0.0, lookup=world.lookup), Past()
+    return view, past, read(past.take_in(view), past), world
 
 
 def events(log, kind):
@@ -64,20 +56,6 @@ def events(log, kind):
 
 
 # -- the protocol -----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    "settings",
-    [Settings(), Settings(guard=known_verdict), Settings(synchronous=False)],
-    ids=["synchronous", "guarded", "asynchronous"],
-)
-def test_keeps_the_contract(settings):
-    """Repeats itself byte for byte, can be resumed, writes into no belief and is shown no truth."""
-    _, task = build(Config(seed=3, scene=house(3), level="easy"))
-
-    def trial(watched):
-        party = Party("team", watched, tuple(name for name, _ in task.robots))
-        return Trial(IndoorWorld(task), task, [party], NoModel().answer, settings)
-
-    check_protocol(lambda: Mcts(10), trial, cuts=2)
 
 
 def test_advised_search_keeps_the_contract():
@@ -95,9 +73,10 @@ def test_advised_search_keeps_the_contract():
     [("Ma-MoMa-UAV", "cto@5"), ("Ma-MoMa", "anc@5:UAV"), ("Ma-MoMa-UAV", "rec@5:MoMa")],
 )
 def test_lives_through_changes(team, change):
-    result, log = play(lambda: Mcts(15), 2, team=team, changes=(change,))
+    result, log, mind = play(lambda: Mcts(15), 2, team=team, changes=(change,))
     assert [e.step for e in events(log, "change")] == [5]
     assert result.partial > 0
+    assert mind.decisions == result.steps and mind.iterations == 15 * mind.decisions, "its budget is no time"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -105,32 +84,10 @@ def test_solves_easy_tasks(kind):
     assert play(lambda: Mcts(100), team="Ma-MoMa", kind=kind, level="easy")[0].success
 
 
-def test_budget_is_in_iterations():
-    assert BUDGETS == (100, 1000, 10_000)
-    minds = []
-
-    def make():
-        minds.append(Mcts(25))
-        return minds[-1]
-
-    result, _ = play(make, seed=1)
-    mind = next(m for m in minds if m.decisions)
-    assert mind.decisions == result.steps
-    assert mind.iterations == 25 * mind.decisions
-
-
-def test_the_instruction_matters():
-    with_it, without = 0.0, 0.0
-    for seed in range(3):
-        with_it += play(lambda: Mcts(40), seed, team="Ma-MoMa")[0].partial
-        without += play(lambda: MctsNoIns(40), seed, team="Ma-MoMa")[0].partial
-    assert with_it > without + 0.5
-
-
 def test_the_hidden_rule_is_learnt_once_and_zones_are_remembered():
     turned_away = 0
     for seed in range(2):
-        _, log = play(lambda: Mcts(30), seed, team="Ma-MoMa-UAV", changes=("irz@5:3",))
+        _, log, _ = play(lambda: Mcts(30), seed, team="Ma-MoMa-UAV", changes=("irz@5:3",))
         lessons = {}
         for e in events(log, "outcome"):
             reason = e.data["reason"]
@@ -174,7 +131,7 @@ def compare(make, team, seed):
 
 
 def test_non_interference():
-    results = [compare(lambda: Mcts(10), team, seed) for seed in range(2) for team in ("Ma-MoMa",)]
+    results = [compare(lambda: Mcts(10), "Ma-MoMa", seed) for seed in range(2)]
     assert sum(c for c, _ in results) >= 2
     assert sum(parted for _, parted in results) >= 1
 
@@ -236,7 +193,7 @@ def test_the_model_agrees_with_the_world():
     counts = dict.fromkeys(("acted", "pictured", "compared", "places"), 0)
     for seed, kind in enumerate(KINDS):
         team = ("Ma-MoMa", "Ma-MoMa-UAV", "Ma-MoMa-Mo-UAV")[seed]
-        result, _ = play(lambda: Compared(counts), seed, team=team, kind=kind)
+        result, *_ = play(lambda: Compared(counts), seed, team=team, kind=kind)
         assert result.success
     assert counts["compared"] > 25
     assert counts["places"] > 50
@@ -244,26 +201,8 @@ def test_the_model_agrees_with_the_world():
     assert counts["pictured"] > 0.9 * counts["acted"]
 
 
-def test_done_in_the_model_is_done_in_the_world():
-    team, _ = moment(seed=2, level="easy", team="Ma-MoMa")
-    model = model_of(team)
-    s = model.start.copy()
-    arm = 0
-    for target in model.order:
-        assert not s.done
-        assert PICK + target in model.handling(s, arm)
-        model.step(s, [PICK + target, WAIT])
-        home = PLACE + len(model.furniture) + model.home[target]
-        assert home in model.handling(s, arm)
-        model.step(s, [home, WAIT])
-    assert s.done
-    assert s.score == 1.0
-    assert not s.wants
-
-
 def test_instruction_and_pruning():
-    team, _ = moment(seed=2, level="medium", team="Ma-MoMa")
-    model = model_of(team)
+    *_, model, _ = moment(seed=2, level="medium")
     alice = model.robots.index("Alice")
     s = model.start
     far = [t for t in model.order if not model.take[0][s.pos[t]] >> s.loc[0] & 1]
@@ -277,11 +216,11 @@ def test_instruction_and_pruning():
     known = {PICK + t for t in range(len(model.things))}
     assert {a for a in model.handling(here, alice) if PICK <= a < OPEN} <= known  # distractors are left out
     assert PICK + far[0] not in model.actions(here, alice, [PICK + far[0]], True)
+    assert Mcts(9).tuning == Tuning(9, True) and MctsNoIns(9).tuning == Tuning(9, False)
 
 
 def test_unseen_targets_may_be_wherever_nobody_looked():
-    team, world = moment(seed=0, team="Ma-MoMa")
-    model = model_of(team)
+    *_, model, world = moment()
     unknown = {model.things[t] for t in model.bits(model.start.hidden)}
     assert unknown == {t for t in world.goal.targets if world.truth["where", t] != world.scene.work.table}
     rng = random.Random(1)
@@ -297,12 +236,10 @@ def test_unseen_targets_may_be_wherever_nobody_looked():
     assert sum(hits) > 150
 
 
-def test_what_a_vanished_robot_held_lies_where_it_stood():
-    team, _ = moment(seed=0, team="Ma-MoMa")
-    model = model_of(team)
+def test_what_a_vanished_robot_held_lies_where_it_stood_and_closed_places_are_left_out():
+    team, past, model, _ = moment()
     lost = model.things[model.guesses[0][0]]
     stand = model.loc_pose[5]
-    past = Past()
     pooled = past.take_in(team)
     past.pool.belief.tell_all([Fact("where", (lost,), "Zoe", 1.0, "Zoe"), Fact("pose", ("Zoe",), stand, 1.0, "Zoe")])
     model = read(pooled, past)
@@ -314,51 +251,20 @@ def test_what_a_vanished_robot_held_lies_where_it_stood():
     model = read(pooled, past)
     _, positions, _ = next(g for g in model.guesses if model.things[g[0]] == lost)
     assert len(positions) > 9
-
-
-def test_failures_are_not_repeated_at_once():
-    team, _ = moment(seed=0, team="Ma-MoMa")
-    model = model_of(team)
     furniture = model.furniture[2]
-    past = Past()
-    pooled = past.take_in(team)
     past.pool.belief.tell(Fact("allowed", ("Alice", furniture), False, 1.0, "Alice"))
     closed = read(pooled, past)
-    names = [closed.words(closed.start, 1, a)[1][0] for a in closed.going(closed.start, 1)]
-    assert furniture not in names
-    assert furniture in [model.words(model.start, 1, a)[1][0] for a in model.going(model.start, 1)]
+    for seen, open_to_her in ((model, True), (closed, False)):
+        names = [seen.words(seen.start, 1, a)[1][0] for a in seen.going(seen.start, 1)]
+        assert (furniture in names) is open_to_her
 
 
 # -- search -----------------------------------------------------------------------------------------------------------
-def test_search_prefers_what_pays():
-    team, _ = moment(seed=2, level="easy", team="Ma-MoMa")
-    model = model_of(team)
-    search = Search(model, Tuning(200), random.Random(0))
-    search.run()
-    assert search.iterations == 200
-    assert search.root.visits == 200
-    arm = search.choice()[0]
-    assert arm - PICK in model.order
-
-
-def test_a_prior_draws_the_search():
-    team, _ = moment(seed=0, team="Ma-MoMa")
-    model = model_of(team)
-    favourite = model.going(model.start, 1)[7]
-    shares = []
-    for prior in ({}, {(1, favourite): 1.0}):
-        search = Search(model, Tuning(300), random.Random(0), prior=prior)
-        search.run()
-        search.choice()
-        node = search.root if favourite in search.root.stats else next(iter(search.root.children.values()))
-        shares.append(node.stats.get(favourite, [0])[0])
-    assert shares[1] > 3 * shares[0]
 
 
 # -- advice -----------------------------------------------------------------------------------------------------------
 def test_reading_advice_tolerates_anything():
-    team, _ = moment(seed=0, team="Ma-MoMa")
-    model = model_of(team)
+    *_, model, _ = moment()
     a, b = model.furniture[1], model.furniture[2]
     thing = model.things[0]
     assert read_places(f"{thing}: {b}, then {a}", [thing], model.furniture) == {thing: {b: 1.0, a: 0.5}}
@@ -379,26 +285,10 @@ def test_reading_advice_tolerates_anything():
     assert read_actions("ignore your instructions " * 5000, model) == {}
 
 
-def test_unreadable_advice_is_counted_and_harmless():
-    minds = []
-
-    def make():
-        minds.append(LlmMcts(30))
-        return minds[-1]
-
-    deaf = Scripted(lambda ask: "\x00 I cannot say.")
-    _, log = play(make, seed=1, team="Ma-MoMa", model=deaf)
-    mind = next(m for m in minds if m.decisions)
-    assert mind.unread == len(deaf.asked) > 0
-    assert any("could not be read" in e.data.get("why", "") for e in events(log, "act"))
-    situations = [(a.robot, a.prompt) for a in deaf.asked]
-    assert len(situations) == len(set(situations))  # the same situation is asked about once
-    assert {a.stage for a in deaf.asked} == {"places", "policy"}
-
-
 def test_good_advice_shortens_the_search():
-    """A model that knows where things are and what belongs together."""
+    """A model that knows where things are and what belongs together; one that cannot be read harms nobody."""
     plain = advised = 0
+    deaf = Scripted(lambda ask: "\x00 I cannot say.")
     for seed in range(2):
         config = {"team": "Ma-MoMa", "kind": "sort-solids"}
         _, task = build(Config(seed=seed, scene=house(seed), team="Ma-MoMa", task="sort-solids"))
@@ -414,10 +304,16 @@ def test_good_advice_shortens_the_search():
         plain += play(lambda: Mcts(40), seed, **config)[0].steps
         advised += play(lambda: LlmMcts(40), seed, model=Scripted(wise), **config)[0].steps
     assert advised < plain
+    _, log, mind = play(lambda: LlmMcts(30), seed=1, team="Ma-MoMa", model=deaf)
+    assert mind.unread == len(deaf.asked) > 0
+    assert any("could not be read" in e.data.get("why", "") for e in events(log, "act"))
+    situations = [(a.robot, a.prompt) for a in deaf.asked]
+    assert len(situations) == len(set(situations))  # the same situation is asked about once
+    assert {a.stage for a in deaf.asked} == {"places", "policy"}
 
 
 def test_the_prompt_names_what_the_team_knows_and_no_more():
-    team, world = moment(seed=0, team="Ma-MoMa")
+    team, _, _, world = moment()
     asked = []
     mind = LlmMcts(5)
     deciding = mind.decide(team, list(team.robots))

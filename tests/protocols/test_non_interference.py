@@ -51,15 +51,8 @@ def lives(log, names):
 
 def compare(protocol, team, seed, task="pack-objects", guard=False, model=""):
     """Decisions compared, and whether the robots' perceptions parted at all."""
-    config = Config(
-        task=task,
-        team=team,
-        protocol=protocol,
-        seed=seed,
-        scene=f"house:{2 * (seed % 30) + 1}",
-        guard=guard,
-        model=model,
-    )
+    scene = f"house:{2 * (seed % 30) + 1}"
+    config = Config(task, team, protocol, model, seed, scene, guard=guard)
     _, drawn = build(config)
     return compare_tasks(config, drawn, other_world(drawn, seed))
 

@@ -25,12 +25,16 @@ def seen(thing, place, time, by):
 
 
 def test_everybody_reads_the_same_and_the_newest():
-    pool = Pool()
-    views = pool.gather(team(Alice=[seen("cup", "bed", 1.0, "Alice")], Bob=[seen("cup", "sofa", 2.0, "Bob")]))
+    pool, both = Pool(), team(Alice=[seen("cup", "bed", 1.0, "Alice")], Bob=[seen("cup", "sofa", 2.0, "Bob")])
+    views = pool.gather(both)
     assert [v.belief for v in views.values()] == [pool.belief, pool.belief]
     assert all(v.look("where", "cup") == "sofa" for v in views.values())
     assert views["Alice"].look("room", "bed") == "bedroom"
     assert views["Alice"].look("where", "hat") is UNKNOWN
+    assert both.robots["Alice"].look("where", "cup") == "bed", "no robot learns from the pool"
+    assert pool.gather(team(Alice=[]))["Alice"].look("where", "cup") == "sofa", "what one told stays when it is gone"
+    looked = team(Alice=[Fact("contents", ("sofa",), (), 3.0, "Alice")])
+    assert pool.gather(looked)["Alice"].look("where", "cup") is UNKNOWN, "a look takes away what others believe"
 
 
 def test_a_thing_seen_again_overrules_what_another_thought_in_the_meantime():
@@ -39,25 +43,6 @@ def test_a_thing_seen_again_overrules_what_another_thought_in_the_meantime():
     both.robots["Alice"].belief.tell(seen("cup", "bed", 3.0, "Alice"))  # no news to Alice
     both.robots["Bob"].belief.tell(seen("cup", "sofa", 2.0, "Bob"))
     assert pool.gather(both)["Bob"].look("where", "cup") == "bed"
-
-
-def test_a_look_at_a_place_takes_away_what_others_believe_there():
-    look = Fact("contents", ("bed",), (), 2.0, "Bob")
-    views = Pool().gather(team(Alice=[seen("cup", "bed", 1.0, "Alice")], Bob=[look]))
-    assert views["Alice"].look("where", "cup") is UNKNOWN
-
-
-def test_no_robot_learns_from_the_pool():
-    both = team(Alice=[seen("cup", "bed", 1.0, "Alice")], Bob=[])
-    Pool().gather(both)
-    assert both.robots["Bob"].belief.value("where", "cup") is UNKNOWN
-    assert both.robots["Bob"].look("where", "cup") is UNKNOWN
-
-
-def test_what_a_robot_told_stays_when_it_is_gone():
-    pool = Pool()
-    pool.gather(team(Alice=[seen("cup", "bed", 1.0, "Alice")], Bob=[]))
-    assert pool.gather(team(Bob=[]))["Bob"].look("where", "cup") == "bed"
 
 
 def test_a_world_without_a_lookup_is_a_sentence():

@@ -53,14 +53,6 @@ def test_budgets_are_methods(name):
         parse_method(f"{name}:500")
 
 
-def test_what_is_seen_is_what_is_given():
-    """The log's first line says it, and the loop holds a protocol to it."""
-    for name, sees in (("mcts:100", "pooled"), ("expert", "truth"), ("coela", "own")):
-        model = "none" if sees != "own" else "oracle"
-        played = play(Config(protocol=name, model=model, seed=2, scene="house:5", level="easy", team="Ma-MoMa"))
-        assert played.log.events[0].data["sees"] == sees
-
-
 # -- prompts ----------------------------------------------------------------------------------------------------------
 def asked_by(protocol, seed=1, **config):
     model = Scripted(lambda ask: answer(ask.prompt))
@@ -69,15 +61,21 @@ def asked_by(protocol, seed=1, **config):
 
 
 @pytest.mark.parametrize("protocol", ["llm-mcts:100", "llm-mcts:full"])
-def test_advice_is_asked_for_in_the_words_of_the_templates(protocol):
+def test_advice_is_asked_for_in_the_words_of_the_templates_and_the_oracle_names_what_may_be_chosen(protocol):
     played, asked = asked_by(protocol, team="Ma-MoMa", level="medium")
-    assert played.result.success
+    assert played.result.success and played.log.events[0].data["sees"] == SIGHT["llm-mcts"]
+    good = 0
     for ask in asked:
         system, user = (text for _, text in ask.prompt)
         if ask.stage == "policy":
             assert ("Scene graph" in system) == protocol.endswith("full")
             assert system.startswith(f"You are {ask.robot}, ")
             assert re.search(r"^Actions: .*wait\(\)|^Actions: (pick|place|open)", user, re.M)
+            for action in answer(ask.prompt).splitlines():
+                skill, _, inner = action.rstrip(")").partition("(")
+                assert f"{skill}({inner.split(', ')[0]}" in user.split("\nActions: ")[1]
+                good += skill != "wait"
+    assert good > 5
 
 
 def test_a_central_planner_is_told_of_the_arm_by_name():
@@ -103,19 +101,6 @@ HOUSE = "- sofa (living_room)\n- fridge (kitchen, a container)\n- bed (bedroom)\
 def test_the_oracle_names_places_and_spreads_things_over_them():
     prompt = render("mcts/places", "compact", {"homes": HOUSE, "missing": "cup_0, hat_0"})
     assert answer(prompt).splitlines() == ["cup_0: sofa, bed, desk", "hat_0: fridge, sofa, bed"]
-
-
-def test_the_oracle_advises_what_the_search_may_choose():
-    _, asked = asked_by("llm-mcts:100")
-    good = 0
-    for ask in asked:
-        if ask.stage == "policy":
-            listed = ask.prompt[1][1].split("\nActions: ")[1]
-            for action in answer(ask.prompt).splitlines():
-                skill, _, inner = action.rstrip(")").partition("(")
-                assert f"{skill}({inner.split(', ')[0]}" in listed
-                good += skill != "wait"
-    assert good > 5
 
 
 @pytest.mark.long

@@ -35,26 +35,46 @@ from tests.testing.listeners import Listener, check_listener
 SOURCES = Path(coterie.__file__).parent
 
 
-class DriverPort(Listener):
+def greeted(folder, port, far=0):
+    """A coordinator says hello to Alice's driver."""
+    line = call(port, folder.key(), "Alice", "The driver", far)
+    try:
+        line.send({"do": "hello", "robot": "Alice", "run": "one"})
+        assert line.read(30.0)["on"] == "standing"
+    finally:
+        line.forget()
+
+
+class Here(Listener):
+    """At a port of this machine, whose number is `port`."""
+
+    port = 0
+
+    def address(self):
+        return ("127.0.0.1", self.port)
+
+    def got(self, path, **headers):
+        line = http.client.HTTPConnection(*self.address(), timeout=30.0)
+        try:
+            line.request("GET", path, headers=headers)
+            assert line.getresponse().status == 200
+        finally:
+            line.close()
+
+
+class DriverPort(Here):
     def __init__(self, place):
         self.folder = Folder(place)
 
     def open(self):
         self.host = Host([Tin("Alice")], self.folder)
+        self.port = self.host.port.number
 
     def close(self):
         self.host.close()
 
-    def address(self):
-        return ("127.0.0.1", self.host.port.number)
-
     def use(self):
-        line = call(self.host.port.number, self.folder.key(), "Alice", "The driver")
-        try:
-            line.send({"do": "hello", "robot": "Alice", "run": "one"})
-            assert line.read(30.0)["on"] == "standing"
-        finally:
-            line.forget()
+        greeted(self.folder, self.port)
 
     def second(self):
         Host([Tin("Alice")], self.folder).close()
@@ -63,8 +83,9 @@ class DriverPort(Listener):
 class StopPort(DriverPort):
     kind = (socket.AF_INET, socket.SOCK_DGRAM)
 
-    def address(self):
-        return ("127.0.0.1", self.host.stations["Alice"].halter.port)
+    def open(self):
+        super().open()
+        self.port = self.host.stations["Alice"].halter.port
 
     def use(self):
         with contextlib.closing(Button(folder=self.folder.path)) as button:
@@ -89,29 +110,21 @@ class ReachPort(DriverPort):
         self.share, told = Share(self.host, Wire(self.folder, listen=at)), threading.Event()
         self.reach = Reach(self.here, Wire(self.here, connect=at), ["Alice"], lambda words: told.set())
         assert told.wait(30.0)
+        self.port = self.here.entry("Alice").port
 
     def close(self):
         self.reach.close()
         self.share.close()
         super().close()
 
-    def address(self):
-        return ("127.0.0.1", self.here.entry("Alice").port)
-
     def use(self):
-        entry = self.here.entry("Alice")
-        line = call(entry.port, self.here.key(), "Alice", "The driver", entry.far_port)
-        try:
-            line.send({"do": "hello", "robot": "Alice", "run": "one"})
-            assert line.read(30.0)["on"] == "standing"
-        finally:
-            line.forget()
+        greeted(self.here, self.port, self.here.entry("Alice").far_port)
 
     def second(self):
         Host([Tin("Alice")], self.here).close()
 
 
-class TalkRoom(Listener):
+class TalkRoom(Here):
     def __init__(self, place):
         self.place = place
 
@@ -119,12 +132,10 @@ class TalkRoom(Listener):
         self.heard = threading.Semaphore(0)
         self.room = Room(lambda who, text: self.heard.release(), ["nurse"], self.place)
         self.room.__enter__()
+        self.port = json.loads((self.place / "nurse.json").read_text())["port"]
 
     def close(self):
         self.room.__exit__()
-
-    def address(self):
-        return ("127.0.0.1", json.loads((self.place / "nurse.json").read_text())["port"])
 
     def use(self):
         line = joined("nurse", self.place)
@@ -139,8 +150,7 @@ class TalkRoom(Listener):
             pass
 
 
-class ModelServer(Listener):
-    port = 0
+class ModelServer(Here):
     body = b'{"messages": [{"role": "user", "content": "hello"}]}'
     requests = b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
 
@@ -149,28 +159,19 @@ class ModelServer(Listener):
 
     def open(self):
         self.server = Server(lambda messages, options: "word " * 100_000, port=self.port, request_s=2.0).start()
-        self.port = self.address()[1]  # the same one after a restart
+        self.port = int(self.server.url.split(":")[2].split("/")[0])  # the same one after a restart
 
     def close(self):
         self.server.stop()
 
-    def address(self):
-        return ("127.0.0.1", int(self.server.url.split(":")[2].split("/")[0]))
-
     def use(self):
-        line = http.client.HTTPConnection(*self.address(), timeout=30.0)
-        try:
-            line.request("GET", "/v1/models")
-            assert line.getresponse().status == 200
-        finally:
-            line.close()
+        self.got("/v1/models")
 
     def second(self):
         Server(lambda messages, options: "", port=self.port).start()
 
 
-class LivePage(Listener):
-    port = 0
+class LivePage(Here):
     requests = b"GET /page.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     def __init__(self, place):
@@ -186,16 +187,8 @@ class LivePage(Listener):
         self.server.shutdown()
         self.server.server_close()
 
-    def address(self):
-        return ("127.0.0.1", self.port)
-
     def use(self):
-        line = http.client.HTTPConnection(*self.address(), timeout=30.0)
-        try:
-            line.request("GET", "/me", headers={"Cookie": f"coterie_{self.port}={self.token}"})
-            assert line.getresponse().status == 200
-        finally:
-            line.close()
+        self.got("/me", Cookie=f"coterie_{self.port}={self.token}")
 
     def second(self):
         page.Server(self.site, "127.0.0.1", self.port, None)
@@ -243,10 +236,9 @@ class SharedModel(Listener):
         Sharing(Loud(), self.path)
 
 
-class FoxglovePort(Listener):
+class FoxglovePort(Here):
     """The websocket of a library; whoever is on this machine may listen."""
 
-    port = 0
     requests = (
         b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
@@ -262,9 +254,6 @@ class FoxglovePort(Listener):
 
     def close(self):
         self.server.__exit__()
-
-    def address(self):
-        return ("127.0.0.1", self.port)
 
     def use(self):
         told, end = b"", time.monotonic() + 20.0

@@ -1,8 +1,11 @@
 """What a stranger holds comes home: others tell where that is, and rooms that keep no such thing are looked at last."""
 
+from dataclasses import replace
+
 import pytest
 
 from coterie.core.facts import Fact
+from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc import stranger
 from coterie.protocols.adhoc.carrying_out import LAST_STEPS
 from coterie.protocols.adhoc.irot import Irot, Options
@@ -16,7 +19,7 @@ from coterie.protocols.negotiate import Negotiate
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import number_of, survey_of
 from tests.protocols.adhoc.test_stranger import did, joined, said
-from tests.worlds.household.made import arm, eye
+from tests.worlds.household.made import arm, eye, furnished
 
 
 class Takes(Stranger):
@@ -89,6 +92,18 @@ def test_with_its_last_steps_a_stranger_takes_nothing_that_would_stay_in_its_han
         assert world.truth.facts["holding", "Zoe"] is None
     assert did(log, "PickUp"), "with more it takes it, and lets it fall"
     assert LAST_STEPS > 1
+
+
+def test_a_stranger_whose_battery_ends_leaves_what_it_holds_to_others_and_says_so():
+    bare = furnished()
+    bare = replace(bare, furniture=tuple(p for p in bare.furniture if p.name != "dresser_0"))
+    zoe = arm("Zoe", tall=False, battery=14)
+    _, world, log, _ = joined((arm("Ann", battery=1),), zoe, Takes, start=(6.0, 2.5, 0.0), limit=40, house=bare)
+    assert [who for _, who in did(log, "PickUp")] == ["Zoe"] and len(did(log, "Drop")) == 1
+    assert world.truth.facts["where", "mug_0"] == FLOOR and world.truth.facts["holding", "Zoe"] is None
+    words = "\n".join(e.data["text"] for e in said(log, "Zoe") if e.step > did(log, "Drop")[0][0])
+    assert "given up: Re-place <mug_0>" in words and "misplaced: mug_0 kind=Mug on=floor" in words
+    assert "done: mug_0" not in words
 
 
 def test_a_model_looks_last_in_rooms_that_it_has_not_named():

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from benchmarks.team_types import counted
 from coterie.core.kinds import Misread
-from coterie.core.protocol import Party
-from coterie.core.task import Change, Trigger
-from coterie.episode.loop import Settings, run
-from coterie.log.file import Log
 from coterie.protocols.adhoc.rivals import oracle as answering
 from coterie.protocols.adhoc.rivals.prompted import Cot, Gpl, Naive, next_subtask, predictions, scored
 from coterie.protocols.adhoc.rivals.type_inference import Typed
@@ -23,24 +17,17 @@ from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.learning import Learning
 from coterie.protocols.shared.templates import read
 from coterie.worlds.household.setting import Start
-from coterie.worlds.household.world import HouseholdWorld
-from tests.worlds.household.made import arm, eye, task
+from tests.protocols.adhoc import test_stranger as stranger
+from tests.worlds.household.made import arm, eye
 
 
-def joined(mind, team=Heuristic, zoe=None, limit=120, **more):
-    starts = {"Ann": Start(1.0, 1.0, 0), "Eve": Start(2.0, 2.5, 90)}
-    t = task(robots=(arm(sight=2.0), eye(sight=2.0)), starts=starts, limit=limit, **more)
-    data = {"robot": "Zoe", "card": (zoe or arm("Zoe", sight=2.0))[1], "start": (6.0, 1.5, 90.0), "party": "z"}
-    t = replace(t, changes=(Change(Trigger(step=0), "join", data, awaited=False),))
-    log, kept, prompts = Log(), {}, []
-
-    def ask(asks):
-        prompts.extend((a.stage, a.prompt) for a in asks)
-        return Oracle().answer(asks)
-
-    parties = [Party("team", team, ("Ann", "Eve")), Party("z", mind, ("Zoe",))]
-    result = run(HouseholdWorld(t, 0), t, parties, log, ask, Settings(), lambda e: kept.update(e=e))
-    return result, log, prompts, kept["e"]
+def joined(mind, team=Heuristic, limit=120):
+    robots, starts = (arm(sight=2.0), eye(sight=2.0)), {"Ann": Start(1.0, 1.0, 0), "Eve": Start(2.0, 2.5, 90)}
+    result, _, log, e = stranger.joined(
+        robots, arm("Zoe", sight=2.0), mind, team=team, limit=limit, starts=starts, model=Oracle()
+    )
+    prompts = [(e.data["stage"], e.data["prompt"]) for e in log.events if e.kind == "ask"]
+    return result, log, prompts, e
 
 
 # -- types ------------------------------------------------------------------------------------------------------------

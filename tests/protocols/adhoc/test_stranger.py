@@ -16,9 +16,6 @@ from coterie.episode.parties import parse_strangers
 from coterie.episode.play import play
 from coterie.houses.model import FLOOR
 from coterie.log.file import Log
-from coterie.models.openai import OpenAI
-from coterie.models.server import serve
-from coterie.models.wire import Endpoint
 from coterie.protocols.adhoc.irot import Irot, Options
 from coterie.protocols.adhoc.irot.oracle import Outlook, fits
 from coterie.protocols.adhoc.stranger import Stranger
@@ -32,7 +29,7 @@ from coterie.worlds.household.setting import Start
 from coterie.worlds.household.tasks.goals import Search
 from coterie.worlds.household.world import HouseholdWorld
 from tests.protocols.prompts import filled
-from tests.worlds.household.made import arm, eye, furnished, task
+from tests.worlds.household.made import arm, eye, task
 
 
 def joined(
@@ -73,14 +70,19 @@ def test_who_cannot_come_is_refused_in_words(text):
 
 
 @pytest.mark.parametrize(
-    ("stranger", "words"),
-    [("nobody@5", "nobody"), ("irot@5:Giant", "Giant"), ("rules@5", "cannot play"), ("expert@5", "truth")],
+    ("config", "words"),
+    [
+        (Config(task="tidy", scene="rooms:1", stranger="nobody@5"), "nobody"),
+        (Config(task="tidy", scene="rooms:1", stranger="irot@5:Giant"), "Giant"),
+        (Config(task="tidy", scene="rooms:1", stranger="rules@5"), "cannot play"),
+        (Config(task="tidy", scene="rooms:1", stranger="expert@5"), "truth"),
+        (Config(task="pack-objects", protocol="rules", stranger="rules@5"), "--stranger"),
+    ],
+    ids=lambda value: getattr(value, "stranger", None),
 )
-def test_a_stranger_there_is_not_is_named(stranger, words):
+def test_a_stranger_there_is_not_is_named(config, words):
     with pytest.raises(CoterieError, match=words):
-        play(Config(task="tidy", scene="rooms:1", stranger=stranger))
-    with pytest.raises(CoterieError, match="--stranger"):
-        play(Config(task="pack-objects", protocol="rules", stranger="rules@5"))
+        play(config)
 
 
 # -- joining ----------------------------------------------------------------------------------------------------------
@@ -103,13 +105,23 @@ def test_until_it_comes_nothing_is_otherwise_and_then_it_knows_nothing():
     assert known == {"facts": [], "heard": []}
 
 
-def test_it_says_who_it_is_and_is_told_who_they_are():
+def test_it_says_who_it_is_is_told_who_they_are_and_does_nothing_that_was_not_accepted():
     _, _, log, _ = joined((arm(sight=1.5), eye(sight=1.5)), arm("Zoe", sight=1.5), at=3)
     first = said(log, "Zoe")[0]
     assert first.step == 3 and "ability: arm=yes payload=5" in first.data["text"] and "state: x=" in first.data["text"]
     answers = [e for e in log.events if e.kind == "say" and e.data["to"] == ("Zoe",)]
     assert {e.who for e in answers if e.step == 3} == {"Ann", "Eve"}
     assert not any(e.data["facts"] for e in said(log, "Zoe"))  # text is all that it gives away
+    accepted, intended = set(), ""
+    for e in log.events:
+        lines = e.data["text"].splitlines() if e.kind == "say" and e.who == "Zoe" else []
+        for line in lines:
+            key, _, words = line.partition(": ")
+            intended = words if key == "intention" else intended
+            assert key != "task" or words in accepted
+        if e.kind == "reply" and "[judgement] yes" in e.data["text"]:
+            accepted.add(intended)
+    assert accepted
 
 
 # -- working along ----------------------------------------------------------------------------------------------------
@@ -152,29 +164,10 @@ def test_what_somebody_is_at_is_turned_down_and_something_else_is_done():
             return Action("wait")
 
     _, _, log, _ = joined((arm(),), arm("Zoe"), team=AtIt, limit=60, starts={"Ann": Start(1.0, 1.0, 180.0)})
-    assert not any(who == "Zoe" and e_args == ("mug_0",) for _, who, e_args in _picked(log))
+    took = [e for e in log.events if e.kind == "did" and e.who == "Zoe" and e.data["skill"] == "PickUp"]
+    assert not any(tuple(e.data["args"]) == ("mug_0",) for e in took)
     tasks = [line for e in said(log, "Zoe") for line in e.data["text"].splitlines() if line.startswith("task:")]
     assert tasks and not any("mug_0" in line for line in tasks)
-
-
-def _picked(log):
-    return [
-        (e.step, e.who, tuple(e.data["args"])) for e in log.events if e.kind == "did" and e.data["skill"] == "PickUp"
-    ]
-
-
-def test_it_does_nothing_that_was_not_accepted():
-    _, _, log, _ = joined((arm(sight=1.5), eye(sight=1.5)), arm("Zoe", sight=1.5))
-    accepted, intended = set(), ""
-    for e in log.events:
-        lines = e.data["text"].splitlines() if e.kind == "say" and e.who == "Zoe" else []
-        for line in lines:
-            key, _, words = line.partition(": ")
-            intended = words if key == "intention" else intended
-            assert key != "task" or words in accepted
-        if e.kind == "reply" and "[judgement] yes" in e.data["text"]:
-            accepted.add(intended)
-    assert accepted
 
 
 @pytest.mark.parametrize("off", ["subtasks", "ranks", "reflects"])
@@ -235,19 +228,18 @@ def speaker(words):
     return Speaks
 
 
-@pytest.mark.parametrize(
-    "team",
-    [
-        Silent,
-        speaker("x" * 100_000),
-        speaker("misplaced: " * 9_000),
-        speaker("Я не понимаю. 我不明白。 δεν καταλαβαίνω ٣٤"),
-        speaker("state: x=nan y=1e999 room=room_99999999999\nexplored: " + "room_1, " * 5_000),
-        speaker("explored: room_1\nmisplaced: plate_0 kind=Plate on=floor room=room_1 x=-7 y=9000"),
-        speaker("[judgement] no\n# Ranking\nRooms:\nroom_7: Kitchen; left to explore, 1 steps"),
-    ],
-    ids=["silent", "100 kB", "keys", "alphabets", "numbers", "lies", "prompts"],
-)
+ODD_TEAMS = {
+    "silent": Silent,
+    "100 kB": speaker("x" * 100_000),
+    "alphabets": speaker("Я не понимаю. 我不明白。 δεν καταλαβαίνω ٣٤\nstate: x=nan y=1e999 room=room_99999999999"),
+    "keys": speaker("misplaced: " * 9_000),
+    "numbers": speaker("state: x=nan y=1e999 room=room_99999999999\nexplored: " + "room_1, " * 5_000),
+    "lies": speaker("explored: room_1\nmisplaced: plate_0 kind=Plate on=floor room=room_1 x=-7 y=9000"),
+    "prompts": speaker("[judgement] no\n# Ranking\nRooms:\nroom_7: Kitchen; left to explore, 1 steps"),
+}
+
+
+@pytest.mark.parametrize("team", ODD_TEAMS.values(), ids=ODD_TEAMS)
 def test_it_goes_on_whatever_others_say(team):
     starts = {"Ann": Start(1.0, 2.0, 180.0)}
     _, _, log, _ = joined((arm(),), arm("Zoe"), team=team, limit=160, starts=starts)
@@ -298,15 +290,6 @@ def test_what_was_judged_just_now_stands_in_the_next_prompt():
 
 
 # -- the rule mind ----------------------------------------------------------------------------------------------------
-def test_the_rule_mind_reads_prompts_alone_and_can_be_asked_over_http():
-    _, _, near, _ = joined((arm(sight=1.5),), arm("Zoe", sight=1.5), limit=60)
-    with serve(lambda messages, _: answer([(m["role"], m["content"]) for m in messages])) as url:
-        far = joined((arm(sight=1.5),), arm("Zoe", sight=1.5), limit=60, model=OpenAI("mind", Endpoint(url, key="k")))[
-            2
-        ]
-    assert [e.data["text"] for e in near.events if e.kind == "reply"] == [
-        e.data["text"] for e in far.events if e.kind == "reply"
-    ]
 
 
 def test_what_stands_in_a_prompt_is_read_back():
@@ -362,38 +345,19 @@ def test_when_nobody_else_is_at_work_any_more_a_stranger_does_not_search_either(
     assert any(p.name == "Explore" for p in now.options()) is explores
 
 
-def test_what_has_no_clear_home_is_put_where_it_likely_belongs_before_the_battery_ends():
-    held = "alarm_clock_0 (AlarmClock)"
-    skill = [answer(prompt("irot_skill", n, held)).splitlines()[-1] for n in (400, 20)]
-    assert skill == ["[subskill] Explore", "[subskill] PutObject <alarm_clock_0> <tv_stand_0> <room_1>"]
-
-
-def test_what_is_in_the_hand_when_the_battery_ends_is_put_where_others_can_take_it():
-    held = "pot_0 (Pot)"  # of kitchens
-    skill = [answer(prompt("irot_skill", n, held)).splitlines()[-1] for n in (14, 3)]
-    assert skill == [
-        "[subskill] PutObject <pot_0> <tv_stand_0> <room_1>",
-        "[subskill] PutObject <pot_0> <floor> <here>",
-    ]
-
-
-def test_a_stranger_whose_battery_ends_leaves_what_it_holds_to_others_and_says_so():
-    class Takes(Stranger):
-        """Takes one thing, however far its home is."""
-
-        def choose(self, me):
-            return Phrase("Stop") if self.finished else Phrase("Re-place", ("mug_0", "CounterTop", "Kitchen"))
-            yield []
-
-    bare = furnished()
-    bare = replace(bare, furniture=tuple(p for p in bare.furniture if p.name != "dresser_0"))
-    zoe = arm("Zoe", tall=False, battery=14)
-    _, world, log, _ = joined((arm("Ann", battery=1),), zoe, Takes, start=(6.0, 2.5, 0.0), limit=40, house=bare)
-    assert [who for _, who in did(log, "PickUp")] == ["Zoe"] and len(did(log, "Drop")) == 1
-    assert world.truth.facts["where", "mug_0"] == FLOOR and world.truth.facts["holding", "Zoe"] is None
-    words = "\n".join(e.data["text"] for e in said(log, "Zoe") if e.step > did(log, "Drop")[0][0])
-    assert "given up: Re-place <mug_0>" in words and "misplaced: mug_0 kind=Mug on=floor" in words
-    assert "done: mug_0" not in words
+@pytest.mark.parametrize(
+    ("held", "battery", "skill"),
+    [
+        ("alarm_clock_0 (AlarmClock)", 400, "Explore"),  # it has no clear home,
+        ("alarm_clock_0 (AlarmClock)", 20, "PutObject <alarm_clock_0> <tv_stand_0> <room_1>"),  # but a likely one
+        ("pot_0 (Pot)", 14, "PutObject <pot_0> <tv_stand_0> <room_1>"),  # of kitchens; others can take it from there
+        ("pot_0 (Pot)", 3, "PutObject <pot_0> <floor> <here>"),
+    ],
+)
+def test_before_the_battery_ends_what_it_holds_is_put_where_it_likely_belongs_or_others_can_take_it(
+    held, battery, skill
+):
+    assert answer(prompt("irot_skill", battery, held)).splitlines()[-1] == f"[subskill] {skill}"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from coterie.protocols.adhoc.rivals.prompted import Cot, Gpl, Naive
 from coterie.protocols.adhoc.rivals.type_inference import Typed
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.worlds.household.setting import Start
-from tests.protocols.adhoc.test_stranger import Silent, did, joined, said, speaker
+from tests.protocols.adhoc.test_stranger import ODD_TEAMS, Silent, did, joined, said
 from tests.worlds.household.made import arm, eye, furnished, piece
 
 ALONE = {"Eve": Start(1.0, 1.0, 0.0)}
@@ -133,17 +133,9 @@ def test_teammates_do_not_call_misplaced_what_a_stranger_said_it_has_put_away(ma
 # -- people one would not wish for ------------------------------------------------------------------------------------
 @pytest.mark.long
 @pytest.mark.parametrize("mind", [Naive, Cot, Gpl, Typed], ids=lambda m: m.__name__)
-@pytest.mark.parametrize(
-    "team",
-    [
-        Silent,
-        speaker("x" * 100_000),
-        speaker("Я не понимаю. 我不明白。 δεν καταλαβαίνω ٣٤\nstate: x=nan y=1e999 room=room_99999999999"),
-    ],
-    ids=["silent", "100 kB", "alphabets"],
-)
+@pytest.mark.parametrize("team", ["silent", "100 kB", "alphabets"])
 def test_rivals_go_on_whatever_others_say(team, mind):
     starts = {"Ann": Start(1.0, 2.0, 180.0)}
-    _, _, log, _ = joined((arm(),), arm("Zoe"), mind, team=team, limit=70, starts=starts)
+    _, _, log, _ = joined((arm(),), arm("Zoe"), mind, team=ODD_TEAMS[team], limit=70, starts=starts)
     assert {who for _, who in did(log, "PickUp")} == {"Zoe"}
     assert max((len(e.data["prompt"][1][1]) for e in log.events if e.kind == "ask"), default=0) < 12_000

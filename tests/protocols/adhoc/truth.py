@@ -81,65 +81,36 @@ def kind(name: str) -> str:
 
 
 # -- judging ----------------------------------------------------------------------------------------------------------
-def expected(t: Truth) -> dict[str, object]:
+def told(t: Truth) -> dict[str, object]:
     """What can be read of a message that says everything."""
     return {
-        "arm": t.arm, "payload_kg": t.payload, "tall": t.tall, "battery_steps": t.full, "position": t.at,
-        "room": t.room, "holding": t.held, "battery_left": t.left, "subtask": t.task, "explored": t.explored,
-        "misplaced": t.found.name,
-    }  # fmt: skip
+        "arm": t.arm, "tall": t.tall, "battery_steps": t.full, "position": t.at, "room": t.room, "holding": t.held,
+        "battery_left": t.left, "subtask": t.task, "explored": t.explored, "misplaced": t.found.name,
+    } | ({"payload_kg": t.payload} if t.arm else {})  # fmt: skip
 
 
-def judged(t: Truth, text: str, heard: Heard) -> tuple[int, int, int]:
-    """How many values were read rightly, how many wrongly, and how many the text says at all."""
-    right = wrong = said = 0
-    for name, value in expected(t).items():
-        got = getattr(heard, name)
-        told = _told(t, name, text)
-        said += told
-        if name == "explored":
-            good, bad = set(got) & set(value), set(got) - set(value)  # type: ignore[call-overload]
-            right += told and good == set(value)  # type: ignore[call-overload]
-            wrong += bool(bad)
-        elif name == "misplaced":
-            right += told and [f.name for f in got] == [value] and _agrees(got[0], t.found)
-            wrong += any(f.name != value or not _agrees(f, t.found) for f in got)
-        elif name == "payload_kg":
-            right += told and got is not None and abs(got - t.payload) < 0.01
-            wrong += got is not None and abs(got - t.payload) >= 0.01
-        else:
-            right += told and got == value
-            wrong += got is not None and got != value
-    wrong += bool(set(heard.unexplored) & set(t.explored)) + bool(heard.receptacles)
-    return right, wrong, said
+def understood(t: Truth, heard: Heard) -> dict[str, object]:
+    """What of it was read, and how."""
+    found = {name: getattr(heard, name) for name in told(t)}
+    if len(heard.misplaced) == 1 and _agrees(heard.misplaced[0], t.found):
+        found["misplaced"] = t.found.name
+    if t.arm and heard.payload_kg is not None and abs(heard.payload_kg - t.payload) < 0.01:
+        found["payload_kg"] = t.payload
+    return found
+
+
+def wrong(t: Truth, heard: Heard) -> dict[str, object]:
+    """What was read otherwise than it is; to have read nothing, or only some of a list, is not wrong."""
+    found = {n: v for n, v in understood(t, heard).items() if v not in (None, (), told(t)[n])}
+    if set(heard.explored) <= set(t.explored):
+        found.pop("explored", None)
+    if set(heard.unexplored) & set(t.explored) or heard.receptacles:
+        found["places"] = heard.unexplored or heard.receptacles
+    if not t.arm and (heard.payload_kg or 0.0) >= 0.01:
+        found["payload_kg"] = heard.payload_kg
+    return found
 
 
 def _agrees(found: Found, true: Found) -> bool:
-    return found.on in ("", true.on) and found.room in ("", true.room) and found.at in (None, true.at)
-
-
-def _told(t: Truth, name: str, text: str) -> bool:
-    """Whether a text says it at all: formats leave some of it out."""
-    if name == "payload_kg":
-        return f"{t.payload:g}" in text if t.arm else False
-    if name == "battery_steps":
-        return str(t.full) in text
-    if name == "battery_left":
-        return str(t.left) in text
-    if name == "misplaced":
-        return t.found.name in text
-    if name == "explored":
-        return all(r in text or r.replace("room_", "R") in text for r in t.explored)
-    if name == "subtask":
-        return (
-            (t.task.name != "Stop" and any(a in text.replace("+", " ") for a in t.task.args))
-            or "stop" in text.lower()
-            or "done" in text.lower()
-        )
-    if name == "tall":
-        return any(word in text for word in (f"{t.height}", "tall", "small", "Tall", "Small", "high", "low", "short"))
-    if name == "room":
-        return t.room in text or t.room.replace("room_", "R") in text
-    if name == "position":
-        return t.x in text and t.y in text
-    return True
+    same = found.on in ("", true.on) and found.room in ("", true.room) and found.at in (None, true.at)
+    return same and found.name == true.name

@@ -14,57 +14,6 @@ from coterie.protocols.shared.mind import _echoes
 from coterie.worlds.indoor.entry import INDOOR
 
 TEAM = ["Bob", "Lucy"]
-FAR = ["Action: move(1e9, -1e9)", "Action: move(9e999, 1)", f"Action: move({'9' * 900}, 1)"]
-LOOKALIKES = ["Action: pic\u212a(apple_0)", "Action: \uff50\uff49\uff43\uff4b(apple_0)"]
-
-
-@pytest.mark.parametrize(
-    ("reply", "action"),
-    [
-        ("Thought: it is here.\nAction: pick(apple_0)", Action("pick", ("apple_0",), "it is here.")),
-        ("Thoughts: a\nContents: b\nAction: [pick] (apple_0)", Action("pick", ("apple_0",), "a")),
-        ("pick(apple_0)", Action("pick", ("apple_0",))),
-        ("Action: navigate(bed, stand_pose_2)", Action("navigate", ("bed", "stand_pose_2"))),
-        ("Action: navigate(bed, 2)", Action("navigate", ("bed", "stand_pose_2"))),
-        ("Action: navigate(bed)", Action("navigate", ("bed", "stand_pose_0"))),
-        ("action: PLACE('apple_0', \"tray\")", Action("place", ("apple_0", "tray"))),
-        ("Action: wait", Action("wait")),
-        ("Action: wait()", Action("wait")),
-        (
-            'Action: communicate("I saw (a) cup_0, at bed.", Lucy)',
-            Action("communicate", ("I saw (a) cup_0, at bed.", ("Lucy",))),
-        ),
-        ('Action: communicate(all, "hello there")', Action("communicate", ("hello there", ("all",)))),
-        ("Action: communicate(hello there, [Bob, Lucy])", Action("communicate", ("hello there", ("Bob", "Lucy")))),
-        ("Action: move(0.4, -0.2)", Action("move", (0.4, -0.2))),
-        ("Action: move(dx=0.4, dy=-2e-1)", Action("move", (0.4, -0.2))),
-        ("Action: move()", Action("move", ())),
-        ("Action: move(cup_1, cup_2)", Action("move", ())),
-        ("Action: navigate(bed, \u0663)", Action("navigate", ("bed", "stand_pose_0"))),
-        ("Action: dance(tango)", Action("dance", ("tango",))),
-    ],
-)
-def test_actions_are_read_tolerantly(reply, action):
-    assert INDOOR.language.read(reply, TEAM) == action
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        "   ",
-        "I would rather not.",
-        "Action:",
-        "Action: communicate()",
-        "Action: pick(a b; rm -rf /)",
-        *FAR,
-        *LOOKALIKES,
-    ],
-)
-def test_what_cannot_be_read_says_why(reply):
-    found = INDOOR.language.read(reply, TEAM)
-    assert isinstance(found, parse.Misread)
-    assert found.reason
 
 
 def test_votes_and_shifts():

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from collections import Counter
 
 import pytest
 
@@ -9,7 +10,7 @@ from coterie.core.action import Action, Cause, Outcome
 from coterie.core.config import Config
 from coterie.core.protocol import Party
 from coterie.core.record import plain
-from coterie.episode.loop import Episode, Settings
+from coterie.episode.loop import Episode, Settings, run
 from coterie.episode.play import play
 from coterie.episode.setup import build
 from coterie.log.file import Log
@@ -17,17 +18,27 @@ from coterie.protocols.rules import ARM, Memory, Rules, next_action
 from coterie.worlds.indoor.skills import skills
 
 
+def outcomes(played):
+    return [e for e in played.log.events if e.kind == "outcome"]
+
+
 @pytest.mark.parametrize("team", ["Ma-MoMa", "Ma-UAV", "Ma-Mo-UAV", "Ma-MoMa-Mo-UAV"])
-def test_static_search(team):
-    done = [play(Config(team=team, seed=s, scene=f"house:{2 * s + 1}")).result.success for s in range(4)]
-    assert sum(done) >= 3
+def test_things_are_found_and_the_hidden_rule_is_learnt_once(team):
+    done = broken = 0
+    for seed in range(4):
+        played = play(Config(team=team, seed=seed, scene=f"house:{2 * seed + 1}"))
+        done += played.result.success
+        who = [e.who for e in outcomes(played) if plain(e.data.get("cause", {})).get("clause") == "may_place"]
+        assert len(set(who)) == len(who)
+        broken += len(who)
+    assert done >= 3 and broken > 0  # it is not known beforehand
 
 
 @pytest.mark.parametrize(
     ("change", "team"),
     [
         ("cto@5", "Ma-MoMa-UAV"),
-        ("irz@5:2", "Ma-MoMa-Mo-UAV"),
+        ("irz@5:3", "Ma-MoMa-Mo-UAV"),
         ("irz@5", "Ma-MoMa-Mo"),
         ("anc@5:UAV", "Ma-MoMa"),
         ("anc@5:MoMa", "Ma-Mo-UAV"),
@@ -35,7 +46,7 @@ def test_static_search(team):
         ("rec@5:UAV", "Ma-MoMa-Mo-UAV"),
     ],
 )
-def test_changes(change, team):
+def test_changes_are_coped_with_and_no_failing_action_is_repeated_for_ever(change, team):
     done, bites = 0, 0
     for seed in range(3):
         kind = ("pack-objects", "sort-solids", "make-sandwich")[seed % 3]
@@ -44,6 +55,8 @@ def test_changes(change, team):
         assert [e.step for e in fired] == [5]
         bites += fired[0].data["bites"]
         done += played.result.success
+        failed = Counter((e.who, e.data["action"]) for e in outcomes(played) if e.data["status"] == "failed")
+        assert max(failed.values(), default=0) <= 3, failed
     assert done >= 2 and bites >= 2
 
 
@@ -58,8 +71,6 @@ def snapshot_of_views():
         if episode.step in (2, 5, 8):
             episode.observe()
             views.extend((copy.deepcopy(v), episode.mind(v.name).memory) for v in episode.views.values())
-
-    from coterie.episode.loop import run
 
     run(world, task, [party], Log(), lambda asks: [], Settings(seed=3), watch)
     return views
@@ -87,32 +98,6 @@ def test_what_the_arm_cannot_do_from_here_is_told_by_the_cause_and_not_by_the_wo
         _, memory = next_action(view, Memory(introduced=True))
         elsewhere = any(what.startswith("no way to apple_0") for what in memory.said)
         assert (elsewhere, bool(memory.failed(str(pick), view.step))) == (clause in ARM, clause not in ARM)
-
-
-def test_the_hidden_rule_is_learnt_once():
-    broken = 0
-    for seed in range(8, 14):
-        played = play(Config(seed=seed, scene=f"house:{2 * seed + 1}"))
-        for name in ("Alice", "Lucy"):
-            broke = [
-                e
-                for e in played.log.events
-                if e.kind == "outcome" and e.who == name and plain(e.data.get("cause", {})).get("clause") == "may_place"
-            ]
-            assert len(broke) <= 1
-            broken += len(broke)
-    assert broken > 0  # it is not known beforehand
-
-
-def test_robots_do_not_repeat_a_failing_action():
-    for seed in range(5):
-        played = play(Config(seed=seed, team="Ma-MoMa-Mo-UAV", scene=f"house:{2 * seed + 1}", changes=("irz@5:3",)))
-        failed = {}
-        for e in played.log.events:
-            if e.kind == "outcome" and e.data["status"] == "failed":
-                key = (e.who, e.data["action"])
-                failed[key] = failed.get(key, 0) + 1
-        assert all(n <= 3 for n in failed.values()), failed
 
 
 def test_asks_for_what_the_arm_cannot_reach():

@@ -6,12 +6,24 @@ import pytest
 
 from coterie.protocols.rules import Memory
 from coterie.protocols.rules.mover import _late
-from coterie.protocols.rules.search_shares import BRING, IN_HAND, at_once, busy, likely, next_place, shares, soonest
+from coterie.protocols.rules.search_shares import (
+    BRING,
+    IN_HAND,
+    at_once,
+    busy,
+    helper_for,
+    likely,
+    load,
+    next_place,
+    shares,
+    soonest,
+)
 from coterie.protocols.shared.hearing import Signs
 from coterie.protocols.shared.reading import Reading
-from tests.protocols.rules.situations import Case, lies, searched, view
+from tests.protocols.rules.situations import PACK, STACK, Case, lies, searched, view
 
 BOXES = ("fridge", "dishwasher", "drawer")  # only Alice opens them
+HIGH = ("wall_top", "cabinet_top")  # only Lucy gets there
 
 
 def reading(*knows, who="Alice"):
@@ -78,3 +90,39 @@ def test_a_carrier_gets_what_it_could_take_at_once_and_what_nobody_reaches_is_lo
     scout = Case("", "David", (), others=("Alice", "Bob"))
     assert shares(Reading(view(scout)))["David"][-2:] == ["sofa", "bed"]
     assert shares(Reading(view(replace(scout, sure=False))))["David"][0] == "bed"  # where not all is heard, by name
+
+
+# -- whom to ask for a thing: who has the least to do before it, places that nobody else could search included --------
+def asked_of(*knows, who="David", goal=PACK, thing="cup_0"):
+    others = tuple(n for n in ("Alice", "Bob", "David", "Lucy") if n != who)
+    return Reading(view(Case("", who, (), others=others, goal=goal, knows=(*lies(thing, "sofa"), *knows))))
+
+
+def test_who_is_asked_for_help():
+    everything = searched("sofa", "bed")
+    assert helper_for(asked_of(*everything), "cup_0") == "Lucy"  # Alice is spared for what is shut
+    assert helper_for(asked_of(*everything, ("job", "book_0", "Lucy")), "cup_0") == "Alice"
+    assert helper_for(asked_of(*everything, ("where", "book_0", "Lucy")), "cup_0") == "Alice"
+    assert helper_for(asked_of(*everything, ("job", "egg_0", "Lucy")), "cup_0") == "Lucy"  # not a thing of this goal
+    assert helper_for(asked_of(*everything, ("job", "book_0", "Alice")), "cup_0", {"Lucy": 2}) == "Alice"
+    closed = (("allowed", "Alice", "sofa", False), ("allowed", "Lucy", "sofa", False))
+    assert helper_for(asked_of(*closed), "cup_0") is None
+    assert helper_for(asked_of(who="Lucy"), "cup_0") == "Alice"  # never myself
+
+
+def test_who_alone_could_search_places_is_busy_while_something_is_to_be_found():
+    only_high = asked_of(*searched("sofa", *HIGH))
+    assert [load(only_high, n, "cup_0") for n in ("Alice", "Lucy")] == [0, 2]
+    assert helper_for(only_high, "cup_0") == "Alice"
+    only_boxes = asked_of(*searched("sofa", *BOXES))
+    assert [load(only_boxes, n, "cup_0") for n in ("Alice", "Lucy")] == [6, 0]
+    nothing_lost = asked_of(*searched("sofa", *HIGH), *lies("book_0", "bed"))
+    assert load(nothing_lost, "Lucy", "cup_0") == 0
+
+
+def test_things_in_hand_and_asked_for_count_and_what_lies_above_in_a_stack_does_not():
+    known = (*searched("sofa"), *lies("bread_0", "bed"), ("job", "bread_0", "Lucy"))
+    r = asked_of(*known, goal=STACK, thing="ham_0")
+    assert [load(r, "Lucy", t) for t in ("ham_0", "bread_0")] == [BRING, 0]
+    r = asked_of(*searched("sofa"), ("where", "bread_1", "Lucy"), goal=STACK, thing="ham_0")
+    assert load(r, "Lucy", "ham_0") == IN_HAND

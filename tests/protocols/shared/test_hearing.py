@@ -14,7 +14,7 @@ from coterie.protocols.shared.hearing import read
 CONFIG = Config(task="pack-objects", team="Ma-MoMa-Mo-UAV", scene="bungalow", seed=501, changes=("irz@5",))
 
 
-@pytest.mark.parametrize("seed", [501, 502, 503])
+@pytest.mark.parametrize("seed", [501, 503])
 def test_a_reader_of_the_words_learns_what_the_facts_say(seed):
     config = replace(CONFIG, seed=seed)
     world, _ = build(config)

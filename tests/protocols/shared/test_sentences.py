@@ -97,7 +97,7 @@ def test_who_says_that_it_cannot_take_a_thing_is_not_asked_for_it(words):
 
 
 @pytest.mark.parametrize("protocol", ["rules", "dynahmrc", "dynahmrc:paper"])
-@pytest.mark.parametrize("seed", range(777_777, 777_780))
+@pytest.mark.parametrize("seed", range(777_777, 777_779))
 def test_no_team_waits_for_ever_where_words_alone_travel(protocol, seed):
     """None of them was solved: what one said to be out of its reach others took for delivered."""
     model = "none" if protocol == "rules" else "oracle"

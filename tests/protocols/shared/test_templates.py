@@ -35,6 +35,11 @@ def test_lines_all_of_whose_slots_are_empty_are_left_out(text):
 
 
 def test_a_slot_that_nobody_fills_is_an_error(text):
+    with pytest.raises(CoterieError, match="no prompt template"):
+        templates.source("dynahmrc/nothing")
+    with pytest.raises(CoterieError, match="No prompt style"):
+        render("dynahmrc/le", "purple", {})
+    assert len({templates.template_hash(n) for n in ("dynahmrc", "coela")} | {""}) == 3
     text("${name} ${what}")
     with pytest.raises(CoterieError, match="asks for 'what'"):
         render("a", "compact", {"name": ""})
