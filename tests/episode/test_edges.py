@@ -13,7 +13,7 @@ from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Episode, Settings, run
 from coterie.log.file import Log, read_lines, read_log
 from examples.yard import RUNNER, Chooser, Tidier, Tidy, YardWorld, yard_task
-from tests.yard import parties, play
+from tests.yard import parties, play, solo
 
 LISTINGS = {"contents": "where"}
 
@@ -126,12 +126,8 @@ def test_what_is_said_within_an_option_is_heard_while_others_follow_options_too(
             me.say(f"hm {me.step}")
             return Action("wait")
 
-    class Hummer(SoloProtocol):
-        def act(self, me):
-            return Humming()
-
     heard: dict[str, list[list[str]]] = {}
-    played = play(Hummer, yard_task(step_limit=3))
+    played = play(solo(lambda me: Humming()), yard_task(step_limit=3))
     assert len(played.said("say")) == 6, "two robots, three steps"
     assert heard["Ada"][1:] == [["hm 0"], ["hm 1"]]
 
@@ -143,11 +139,8 @@ def test_guard_rails_hold_within_options_too():
         def step(self, me):
             return Action("up")
 
-    class Climber(SoloProtocol):
-        def act(self, me):
-            return Climbing() if not me.refusals else Action("wait")
-
-    played = play(Climber, yard_task(step_limit=1), Settings(guard=known_verdict))
+    climber = solo(lambda me: "wait" if me.refusals else Climbing())
+    played = play(climber, yard_task(step_limit=1), Settings(guard=known_verdict))
     assert [who for _, who, _ in played.said("refused")] == ["Ada", "Bo"]
     assert {data["skill"] for _, _, data in played.said("act")} == {"wait"}
 
@@ -195,12 +188,9 @@ def test_a_newcomer_of_an_unknown_party_is_a_mistake_in_words():
 
 
 def test_lists_from_a_parser_are_arguments_like_any_other():
-    class Parser(SoloProtocol):
-        def act(self, me):
-            return Action("grab", (["ball"],)) if me.name == "Ada" else Action("communicate", ("hi", ["Ada"]))
-
+    said = {"Ada": Action("grab", (["ball"],)), "Bo": Action("communicate", ("hi", ["Ada"]))}
     for guard in (None, known_verdict):
-        played = play(Parser, yard_task(step_limit=1), Settings(guard=guard))
+        played = play(solo(lambda me: said[me.name]), yard_task(step_limit=1), Settings(guard=guard))
         ends = {who: data["status"] for _, who, data in played.said("outcome")}
         assert ends == {"Ada": "failed", "Bo": "done"}
         assert [data["text"] for _, _, data in played.said("message")] == ["hi"]

@@ -10,7 +10,7 @@ from coterie.core.skill import Clause, Rule
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings
 from examples.yard import RUNNER, Chooser, Foreman, Tidier, Tidy, WalkTo, stranger_joins, yard_task
-from tests.yard import play
+from tests.yard import play, solo
 
 ASYNC = Settings(synchronous=False)
 HIDDEN = Rule("hands off", "lift", Clause(ne("?robot", "Bo"), "the beam slips from the hand of {robot}."), public=False)
@@ -72,11 +72,8 @@ def test_a_failed_step_and_a_changed_goal_interrupt_an_option(doing):
 
 
 def test_an_option_that_has_come_to_its_end_asks_the_mind_again(doing):
-    class There(SoloProtocol):
-        def act(self, me):
-            return WalkTo("1,0", me) if me.name == "Ada" else Action("wait")
-
-    played = play(There, yard_task(step_limit=3))
+    there = solo(lambda me: WalkTo("1,0", me) if me.name == "Ada" else "wait")
+    played = play(there, yard_task(step_limit=3))
     assert acts(played, "Ada") == ["Ada right", "Ada wait", "Ada wait"]
     assert [data["state"] for _, _, data in played.said("option", "Ada")] == [
         "begun", "ended", "begun", "ended", "begun", "ended",

@@ -6,16 +6,15 @@ import pytest
 
 from coterie.core.action import PERSON, Action, Outcome
 from coterie.core.errors import CoterieError
-from coterie.core.event import from_line
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import Party, SoloProtocol
 from coterie.core.task import Change, Trigger
 from coterie.core.world import Standing
 from coterie.episode.inputs import Cancellation, Inputs
 from coterie.episode.loop import Settings, run
-from coterie.log.file import Log, read_lines
+from coterie.log.file import Log
 from examples.yard import RUNNER, Tidier, Tidy, YardWorld, stranger_joins, yard_task
-from tests.yard import play
+from tests.yard import cut_anywhere, play, solo, together
 
 ASYNC = Settings(synchronous=False, step_s=1.0)
 
@@ -44,42 +43,26 @@ def meddle(e):
 
 
 @pytest.mark.parametrize("settings", [Settings(), ASYNC], ids=["synchronous", "asynchronous"])
-def test_what_a_person_did_before_a_kill_happens_again_on_resume(tmp_path, settings):
-    path = tmp_path / "run.jsonl"
-    log = Log(path)
-    whole = play(Tidier, settings=settings, log=log, watch=meddle)
-    log.close()
-    raw = path.read_bytes()
-    lines = raw.decode().splitlines(keepends=True)
-    taken = [from_line(line).data["kind"] for line in lines if from_line(line).kind == "input"]
-    assert taken == ["change", "utterance", "change", "cancel"]
+def test_what_a_person_did_before_a_kill_happens_again_on_resume_and_stands_without_her(settings):
+    whole = play(Tidier, settings=settings, watch=meddle)
+    lines = whole.log.lines()
+    inputs = [e for e in whole.log.events if e.kind == "input"]
+    assert [e.data["kind"] for e in inputs] == ["change", "utterance", "change", "cancel"]
     assert whole.result.success, "the goal that Eve set is the one that counts"
-    for cut in range(2, len(lines), 5):
-        path.write_text("".join(lines[:cut]))
-        past = Log(path, read_lines(path))
-        resumed = play(Tidier, settings=settings, log=past, watch=meddle)
-        past.close()
-        assert path.read_bytes() == raw, f"cut after line {cut}"
-        assert resumed.result == whole.result
 
+    def again(log):
+        assert play(Tidier, settings=settings, log=log, watch=meddle).result == whole.result
 
-def test_what_a_person_did_is_not_undone_by_her_absence():
-    lines = play(Tidier, watch=meddle).log.lines()
-    last = max(i for i, line in enumerate(lines) if from_line(line).kind == "input")
-    assert play(Tidier, log=Log(past=lines[: last + 1])).log.lines() == lines, "Eve has gone home; her goal stands"
-    with_nobody = play(Tidier).log.lines()
-    assert with_nobody != lines
+    cut_anywhere(again, lines, 5)
+    past = Log(past=lines[: inputs[-1].seq + 1])
+    assert play(Tidier, settings=settings, log=past).log.lines() == lines, "Eve has gone home; her goal stands"
+    assert play(Tidier, settings=settings).log.lines() != lines
 
 
 def test_words_of_a_person_are_text_and_reach_only_whom_they_are_for():
     heard = {}
-
-    class Listening(SoloProtocol):
-        def act(self, me):
-            heard.setdefault(me.name, []).extend(me.inbox)
-            return Action("wait")
-
-    play(Listening, yard_task(step_limit=3), watch=at_step(1, lambda e: e.say("Eve", "stop", to=("Bo",))))
+    listening = solo(lambda me: heard.setdefault(me.name, []).extend(me.inbox) or "wait")
+    play(listening, yard_task(step_limit=3), watch=at_step(1, lambda e: e.say("Eve", "stop", to=("Bo",))))
     assert heard["Ada"] == []
     (message,) = heard["Bo"]
     assert (message.sender, message.text, message.facts, message.via) == ("Eve", "stop", (), PERSON)
@@ -116,24 +99,19 @@ def test_what_cannot_be_is_refused_in_words_and_the_episode_goes_on(kind, data, 
     said, refused = played.said("input")
     assert said[2]["change"] == kind and refused[2]["kind"] == "refused" and words in refused[2]["reason"]
     assert played.result == play(Tidier).result, "as if she had said nothing"
-    lines = played.log.lines()
-    for cut in range(2, len(lines), 5):
-        assert (
-            play(Tidier, log=Log(past=lines[:cut]), watch=at_step(2, lambda e: e.inject(change))).log.lines() == lines
-        )
+    cut_anywhere(lambda log: play(Tidier, log=log, watch=at_step(2, lambda e: e.inject(change))), played.log.lines(), 5)
 
 
 # -- busy robots ----------------------------------------------------------------------------------------------------
 def test_a_cancelled_robot_is_free_and_decides_anew():
     decided = []
 
-    class Lifter(SoloProtocol):
-        def act(self, me):
-            decided.append((me.name, me.time))
-            return Action("grab", ("ball",)) if me.name == "Bo" else Action("wait")
+    def lift(me):
+        decided.append((me.name, me.time))
+        return Action("grab", ("ball",)) if me.name == "Bo" else "wait"
 
     task = yard_task(time_limit_s=4.0, step_limit=None)
-    played = play(Lifter, task, ASYNC, watch=lambda e: e.cancel("Bo") if e.world.now == 1.0 else None)
+    played = play(solo(lift), task, ASYNC, watch=lambda e: e.cancel("Bo") if e.world.now == 1.0 else None)
     ends = [(t, d["status"]) for t, _, d in played.said("outcome", "Bo")]
     assert ends[0] == (1.0, "cancelled"), "a grab takes two seconds"
     assert ("Bo", 1.0) in decided, "it is asked again at once"
@@ -144,9 +122,7 @@ def test_a_cancellation_of_an_idle_robot_or_one_that_left_does_nothing():
     inputs = Inputs()
     for robot in ("Ada", "Nobody"):
         inputs.put(Cancellation(robot))
-    task = yard_task(step_limit=2)
-    log = Log()
-    result = run(YardWorld(task), task, [Party("team", Tidier, ("Ada", "Bo"))], log, lambda asks: [], inputs=inputs)
+    result, log = together(task=yard_task(step_limit=2), inputs=inputs)
     assert result.steps == 2 and [e.data["kind"] for e in log.events if e.kind == "input"] == ["cancel", "cancel"]
 
 
@@ -165,65 +141,47 @@ class Obedient(SoloProtocol):
         return {me.name: Action("wait", why="told to")} if me.inbox[-1].text == "stop" else {}
 
 
-def test_a_busy_robot_hears_and_its_party_is_asked_between_its_actions():
+def at_once(words):
+    """What becomes of somebody who is told something while at work."""
     Obedient.asked = []
-
-    def eve(e):
-        if e.world.now == 1.0:
-            e.say("Eve", "stop", to=("Bo",))
-
     task = yard_task(time_limit_s=5.0, step_limit=None)
-    played = play(Obedient, task, ASYNC, watch=eve)
+    eve = lambda e: e.say("Eve", words, to=("Bo",)) if words and e.world.now == 1.0 else None  # noqa: E731
+    return play(Obedient, task, ASYNC, watch=eve)
+
+
+def test_a_busy_robot_hears_and_its_party_is_asked_between_its_actions():
+    played = at_once("stop")
     first, second, *_ = [(t, d["action"], d["status"]) for t, _, d in played.said("outcome", "Bo")]
     assert Obedient.asked[0] == ("Bo", "stop")
     assert first[1:] == ("grab(ball)", "cancelled") and first[0] < 2.0
     assert second[1] == "wait()"
-    calm = play(Obedient, task, ASYNC)
+    calm = at_once("")
     assert calm.said("outcome", "Bo")[0][2]["status"] == "failed", "nobody said a word: it came to its own end"
 
-
-def test_a_party_that_goes_on_is_asked_once_about_the_same_words():
-    Obedient.asked = []
-    task = yard_task(time_limit_s=5.0, step_limit=None)
-    eve = lambda e: e.say("Eve", "well done", to=("Bo",)) if e.world.now == 1.0 else None  # noqa: E731
-    play(Obedient, task, ASYNC, watch=eve)
-    assert Obedient.asked == [("Bo", "well done")]
+    at_once("well done")
+    assert Obedient.asked == [("Bo", "well done")], "a party that goes on is asked once about the same words"
 
 
 # -- parties --------------------------------------------------------------------------------------------------------
 def test_between_parties_only_text_travels():
-    class Teller(SoloProtocol):
-        def act(self, me):
-            fact = Fact("where", ("ball",), "9,9", me.time, me.name)
-            me.say("the ball is far away", facts=[fact])
-            if me.name == "Ada" and me.step == 0:
-                return Action("communicate", ("by radio", ("all",)), facts=(fact,))
-            return Action("wait")
+    def tell(me):
+        fact = Fact("where", ("ball",), "9,9", me.time, me.name)
+        me.say("the ball is far away", facts=[fact])
+        return Action("communicate", ("by radio", ("all",)), facts=(fact,)) if me.step == 0 else "wait"
 
-    believed, heard = {}, {}
+    believed, heard = {}, []
 
-    class Listener(SoloProtocol):
-        def act(self, me):
-            heard[me.name] = [*heard.get(me.name, ()), *me.inbox]
-            believed[me.name] = me.look("where", "ball")
-            return Action("wait")
+    def listen(me):
+        heard.extend(me.inbox)
+        believed[me.name] = me.look("where", "ball")
+        return "wait"
 
     task = yard_task(step_limit=3)
-    both = [Party("one", Teller, ("Ada",)), Party("two", Listener, ("Bo",))]
+    both = [Party("one", solo(tell), ("Ada",)), Party("two", solo(listen), ("Bo",))]
     run(YardWorld(task), task, both, Log(), lambda asks: [])
-    assert {m.text for m in heard["Bo"]} == {"the ball is far away", "by radio"}
-    assert all(m.facts == () for m in heard["Bo"]) and believed["Bo"] is UNKNOWN
-    together = [Party("one", Teller, ("Ada",)), Party("two", Teller, ())]
-    run(YardWorld(task), task, together, Log(), lambda asks: [])
-
-    class Mixed(SoloProtocol):
-        def __init__(self):
-            self.minds = {"Ada": Teller(), "Bo": Listener()}
-
-        def act(self, me):
-            return self.minds[me.name].act(me)
-
-    run(YardWorld(task), task, [Party("team", Mixed, ("Ada", "Bo"))], Log(), lambda asks: [])
+    assert {m.text for m in heard} == {"the ball is far away", "by radio"}
+    assert all(m.facts == () for m in heard) and believed["Bo"] is UNKNOWN
+    together(solo(lambda me: tell(me) if me.name == "Ada" else listen(me)), task)
     assert believed["Bo"] == "9,9", "within a party facts travel with the words"
 
 
@@ -231,19 +189,18 @@ def test_between_parties_only_text_travels():
 def test_a_fact_without_a_time_is_newer_than_what_was_seen(aloud):
     believed = []
 
-    class Gossip(SoloProtocol):
-        def act(self, me):
-            if me.name == "Bo":
-                believed.append(me.look("at", "Lena"))
-                return Action("wait")
-            place = f"{me.step},0"
-            fact = Fact("at", ("Lena",), place, me.time, me.name) if me.step == 1 else Fact("at", ("Lena",), place)
-            if aloud:
-                me.say(f"Lena is at {place}", facts=(fact,))
-                return Action("wait")
-            return Action("communicate", (f"Lena is at {place}", ("all",)), facts=(fact,))
+    def gossip(me):
+        if me.name == "Bo":
+            believed.append(me.look("at", "Lena"))
+            return "wait"
+        place = f"{me.step},0"
+        fact = Fact("at", ("Lena",), place, me.time, me.name) if me.step == 1 else Fact("at", ("Lena",), place)
+        if aloud:
+            me.say(f"Lena is at {place}", facts=(fact,))
+            return "wait"
+        return Action("communicate", (f"Lena is at {place}", ("all",)), facts=(fact,))
 
-    play(Gossip, yard_task(step_limit=4))
+    play(solo(gossip), yard_task(step_limit=4))
     assert believed == [UNKNOWN, "0,0", "1,0", "2,0"]
 
 
@@ -289,13 +246,12 @@ class Underway:
         return Outcome(self.robot, self.action, "cancelled", "stopped", self.start, now - self.start)
 
 
-def with_driver(driver, log=None, settings=None, watch=None, **options):
-    task = yard_task(**options)
-    log = log if log is not None else Log()
-    log.add("start", data={"task": task.name})
-    party = Party("team", Tidier, ("Ada", "Bo"))
-    result = run(YardWorld(task), task, [party], log, lambda asks: [], settings, watch=watch, drivers={"Bo": driver})
-    return result, log
+def with_driver(driver, log=None, settings=None, mind=Tidier, inputs=None, **options):
+    return together(mind, yard_task(**options), log, settings, inputs=inputs, drivers={"Bo": driver})
+
+
+def outcomes(log):
+    return [e.data for e in log.events if e.kind == "outcome" and e.who == "Bo"]
 
 
 @pytest.mark.parametrize("settings", [Settings(), ASYNC], ids=["synchronous", "asynchronous"])
@@ -305,7 +261,7 @@ def test_a_robot_with_a_driver_of_its_own_takes_part(settings):
     assert result.success, "the world takes over what its motors have done"
     acts = [e for e in log.events if e.kind == "act" and e.who == "Bo"]
     assert [s[1] for s in driver.started] == [f"{e.data['skill']}({', '.join(e.data['args'])})" for e in acts]
-    took = {e.data["took"] for e in log.events if e.kind == "outcome" and e.who == "Bo" and e.data["status"] == "done"}
+    took = {end["took"] for end in outcomes(log) if end["status"] == "done"}
     assert min(took) >= 2.0, "three questions, a second apart, whatever the skill declares"
 
 
@@ -325,61 +281,39 @@ def test_simulated_time_goes_as_fast_as_the_clock_while_driven_robots_only_wait(
         def keep_pace(self, now):
             self.asked.append(now)
 
-    class Waiter(SoloProtocol):
-        def act(self, me):
-            return Action("wait")
-
-    task, driver = yard_task(step_limit=4), Paced()
-    team = [Party("t", Waiter, ("Ada", "Bo"))]
-    run(YardWorld(task), task, team, Log(), lambda a: [], ASYNC, drivers={"Bo": driver})
+    driver = Paced()
+    with_driver(driver, settings=ASYNC, mind=solo(lambda me: "wait"), step_limit=4)
     gaps = [b - a for a, b in zip([0.0, *driver.asked], driver.asked)]
     assert driver.asked[-1] >= 3.0 and max(gaps) <= 0.1 + 1e-9, "the clock is kept at every question"
 
 
 def test_what_a_driver_cannot_do_fails_in_its_own_words():
     _, log = with_driver(Slow(status="failed"), step_limit=4)
-    ends = [e.data for e in log.events if e.kind == "outcome" and e.who == "Bo"]
-    assert ends and all((e["status"], e["reason"]) == ("failed", "The motors say so.") for e in ends)
+    assert {(e["status"], e["reason"]) for e in outcomes(log)} == {("failed", "The motors say so.")}
 
 
 def test_the_world_does_not_believe_a_driver_what_cannot_be():
-    class Boaster(Slow):
-        pass
-
-    class Grabber(SoloProtocol):
-        def act(self, me):
-            return Action("grab", ("ball",))
-
-    task, log = yard_task(step_limit=1), Log()
-    run(YardWorld(task), task, [Party("t", Grabber, ("Ada", "Bo"))], log, lambda a: [], drivers={"Bo": Boaster()})
-    (end,) = [e.data for e in log.events if e.kind == "outcome" and e.who == "Bo"]
+    _, log = with_driver(Slow(), mind=solo(lambda me: Action("grab", ("ball",))), step_limit=1)
+    (end,) = outcomes(log)
     assert end["status"] == "failed" and end["reason"] == "ball is not in the cell of Bo."
 
 
-def test_late_answers_of_drivers_are_in_the_log_and_are_not_asked_for_again(tmp_path):
-    path = tmp_path / "run.jsonl"
-    log = Log(path)
-    whole = with_driver(Slow(polls=2), log, step_limit=12)[0]
-    log.close()
-    raw = path.read_bytes()
-    lines = raw.decode().splitlines(keepends=True)
-    ended = [i for i, line in enumerate(lines) if from_line(line).data.get("kind") == "ended"]
+def test_late_answers_of_drivers_are_in_the_log_and_are_not_asked_for_again():
+    whole, log = with_driver(Slow(polls=2), step_limit=12)
+    lines = log.lines()
+    ended = [e.seq for e in log.events if e.data.get("kind") == "ended"]
+    acts = [e.seq for e in log.events if e.kind == "act" and e.who == "Bo"]
     assert len(ended) > 3
     for cut in range(2, len(lines), 7):
-        path.write_text("".join(lines[:cut]))
-        log, again = Log(path, read_lines(path)), Slow(polls=2)
-        result = with_driver(again, log, step_limit=12)[0]
-        log.close()
-        acts = [i for i, line in enumerate(lines) if from_line(line).kind == "act" and from_line(line).who == "Bo"]
-        known = sum(i < cut for i in ended)
-        assert len(again.started) == len(acts) - known, "only what had not ended is driven"
+        again = Slow(polls=2)
+        result, past = with_driver(again, Log(past=lines[:cut]), step_limit=12)
+        assert len(again.started) == len(acts) - sum(i < cut for i in ended), "only what had not ended is driven"
         if not any(a < cut <= e for a, e in zip(acts, ended)):  # not in the middle of a motion, which begins anew
-            assert path.read_bytes() == raw and result == whole
+            assert past.lines() == lines and result == whole
 
 
 def test_a_driver_can_be_stopped_by_a_person():
     inputs = Inputs()
-    task, log = yard_task(step_limit=2), Log()
 
     class Once(Slow):
         def start(self, robot, action, now):
@@ -387,10 +321,9 @@ def test_a_driver_can_be_stopped_by_a_person():
             return super().start(robot, action, now)
 
     driver = Once(polls=10_000)
-    party = Party("team", Tidier, ("Ada", "Bo"))
-    result = run(YardWorld(task), task, [party], log, lambda a: [], inputs=inputs, drivers={"Bo": driver})
+    result, log = with_driver(driver, inputs=inputs, step_limit=2)
     assert result.steps == 2 and len(driver.stopped) == 2
-    assert {e.data["status"] for e in log.events if e.kind == "outcome" and e.who == "Bo"} == {"cancelled"}
+    assert {end["status"] for end in outcomes(log)} == {"cancelled"}
 
 
 def test_a_world_that_cannot_take_over_says_so():

@@ -18,7 +18,7 @@ from coterie.log.file import Log
 from coterie.protocols import protocols
 from examples.yard import YardWorld
 from tests.memo.quick import quick  # noqa: F401
-from tests.yard import parties, yard_task
+from tests.yard import parties, solo, yard_task
 
 
 class Chatty(SoloProtocol):
@@ -57,24 +57,13 @@ def test_a_radio_that_does_not_fail_is_none():
 
 @pytest.mark.parametrize(
     "text, sure",
-    {
-        "none": True,
-        "text=1": True,
-        "duplicate=0.5": True,
-        "range=6": False,
-        "loss=0.1": False,
-        "delay=2": False,
-    }.items(),
-)
+    [*((text, True) for text in ("none", "text=1", "duplicate=0.5")),
+     *((text, False) for text in ("range=6", "loss=0.1", "delay=2"))],
+)  # fmt: skip
 def test_a_robot_knows_whether_all_that_is_said_is_heard(text, sure):
     seen = []
 
-    class Mind(SoloProtocol):
-        def act(self, me):
-            seen.append(me.sure)
-            return Action(WAIT)
-
-    talk(parse_radio(text), steps=2, mind=Mind)
+    talk(parse_radio(text), steps=2, mind=solo(lambda me: seen.append(me.sure) or WAIT))
     assert seen and set(seen) == {sure}
 
 
@@ -132,8 +121,6 @@ def test_who_is_too_far_away_hears_nothing():
 
 
 def test_worlds_know_how_far_robots_are_apart():
-    from coterie.episode.setup import build
-
     world, task = build(Config(task="pack-objects"))
     (a, _), (b, _), *_ = task.robots
     (x, y), (u, v) = world.truth["pose", a], world.truth["pose", b]
@@ -143,11 +130,6 @@ def test_worlds_know_how_far_robots_are_apart():
     world, _ = build(Config(task="sort-cubes"))
     assert world.distance("Alice", "Chad") == pytest.approx(1.6, abs=0.01)
     assert world.distance("Alice", "nobody") is None
-
-
-def test_a_range_needs_distances():
-    with pytest.raises(CoterieError, match="leave range= out"):
-        talk(Radio(range=3.0), world=Nowhere)
 
 
 class Nowhere:
@@ -160,6 +142,11 @@ class Nowhere:
         if name == "distance":
             raise AttributeError(name)
         return getattr(self._world, name)
+
+
+def test_a_range_needs_distances():
+    with pytest.raises(CoterieError, match="leave range= out"):
+        talk(Radio(range=3.0), world=Nowhere)
 
 
 def test_arms_too_far_along_the_table_hear_nothing(tmp_path, quick):  # noqa: F811

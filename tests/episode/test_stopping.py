@@ -6,14 +6,16 @@ import pytest
 
 from coterie.core.action import Action, Cause, Outcome
 from coterie.core.causes import STOPPED
+from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
-from coterie.core.protocol import Party, SoloProtocol, TeamProtocol
+from coterie.core.protocol import TeamProtocol
 from coterie.core.world import FarDriver, Standing
 from coterie.episode import loop
-from coterie.episode.inputs import Inputs, Stop
-from coterie.episode.loop import Settings, run
-from coterie.log.file import Log, read_lines
-from examples.yard import Tidier, YardWorld, yard_task
+from coterie.episode.inputs import Cancellation, Inputs, Stop
+from coterie.episode.loop import Settings
+from coterie.log.file import Log
+from examples.yard import Tidier, stranger_joins, yard_task
+from tests.yard import solo, together
 
 ASYNC = Settings(synchronous=False, step_s=2.0)
 
@@ -24,16 +26,9 @@ def no_waiting(monkeypatch):
     monkeypatch.setattr(loop.Episode, "_keep_time", lambda self, until: None)
 
 
-def play(inputs=None, drivers=None, settings=None, watch=None, log=None, mind=Tidier, bell=None, **options):
-    options.setdefault("step_limit", 60)
-    task = yard_task(**options)
-    log = log if log is not None else Log()
-    log.add("start", data={"task": task.name})
-    world = YardWorld(task)
-    party = Party("team", mind, ("Ada", "Bo"))
-    outside = {"watch": watch, "inputs": inputs, "drivers": drivers, "bell": bell}
-    result = run(world, task, [party], log, lambda asks: [], settings, **outside)
-    return result, log
+def play(inputs=None, settings=None, log=None, mind=Tidier, step_limit=60, changes=(), **outside):
+    task = yard_task(step_limit=step_limit, changes=changes)
+    return together(mind, task, log, settings, inputs=inputs, **outside)
 
 
 def events(log, kind, who=None):
@@ -73,11 +68,8 @@ def test_one_is_stopped_and_the_other_goes_on():
 
 
 def test_whoever_joins_a_stopped_team_is_stopped():
-    from examples.yard import stranger_joins
-
-    inputs = Inputs()
+    inputs, held = Inputs(), []
     inputs.put(Stop("Eve"))
-    held = []
     joins = stranger_joins(step=0)
     joins.data["party"] = "team"
 
@@ -91,8 +83,6 @@ def test_whoever_joins_a_stopped_team_is_stopped():
 
 
 def test_a_stop_of_nobody_is_a_sentence():
-    from coterie.core.errors import CoterieError
-
     with pytest.raises(CoterieError, match=r"No robot 'Bob'\. Did you mean 'Bo'"):
         play(watch=lambda e: e.stop("Eve", ("Bob",)))
 
@@ -155,6 +145,7 @@ def test_nobody_decides_for_a_robot_that_cannot_act(settings, standings):
     def watch(e):
         believed[e.world.now] = e.views["Ada"].look("online", "Bo")
 
+    assert isinstance(Script(), FarDriver), "it is known by its protocol"
     result, log = play(drivers={"Bo": Script(standings)}, settings=settings, watch=watch)
     gone, back = [e for e in events(log, "input") if e.data["kind"] == "standing"]
     assert gone.who == back.who == "Bo" and back.data["there"] and not back.data["stopped"]
@@ -170,25 +161,20 @@ def test_nobody_decides_for_a_robot_that_cannot_act(settings, standings):
     assert believed[max(believed)] in (True, believed[min(believed)])
 
 
-def test_a_far_driver_is_known_by_its_protocol():
-    assert isinstance(Script(), FarDriver)
-
-
 def test_causes_and_facts_of_a_driver_reach_the_mind_as_they_are_read_from_a_log():
     cause = Cause("seen", ("where", ("ball",), ("shelf", "2")), "during")
     fact = Fact("where", ("ball",), "1,2", 0.5, "Bo")
-    minds = []
 
-    class Looks(SoloProtocol):
-        def act(self, me):
+    def once(log):
+        minds = []
+
+        def look(me):
             minds.append((me.name, me.outcome and me.outcome.cause, me.look("where", "ball")))
             return Action("drop", ("ball",))
 
-    def once(log):
-        minds.clear()
         ends = Outcome("Bo", Action("drop", ("ball",)), "failed", "No ball.", facts=(fact,), cause=cause)
-        play(drivers={"Bo": Script(ends=ends)}, log=log, mind=Looks, step_limit=3)
-        return list(minds), log
+        play(drivers={"Bo": Script(ends=ends)}, log=log, mind=solo(look), step_limit=3)
+        return minds, log
 
     first, log = once(Log())
     bo = [m for m in first if m[0] == "Bo"][1]
@@ -199,7 +185,6 @@ def test_causes_and_facts_of_a_driver_reach_the_mind_as_they_are_read_from_a_log
 
 def test_what_was_done_before_the_word_to_stop_came_is_done():
     inputs = Inputs()
-    from coterie.episode.inputs import Cancellation
 
     class Late(Script):
         def start(self, robot, action, now):
@@ -218,20 +203,15 @@ def test_what_was_done_before_the_word_to_stop_came_is_done():
 
 
 @pytest.mark.parametrize("standings", [AWAY, STILL], ids=["away", "stopped"])
-def test_a_run_cut_anywhere_goes_on_under_the_same_name_and_asks_only_for_what_had_not_ended(tmp_path, standings):
-    path = tmp_path / "run.jsonl"
-    log, first = Log(path), Script(standings)
-    play(drivers={"Bo": first}, log=log, settings=ASYNC, step_limit=8)
-    log.close()
-    lines = path.read_text().splitlines(keepends=True)
-    whole = log.events
+def test_a_run_cut_anywhere_goes_on_under_the_same_name_and_asks_only_for_what_had_not_ended(standings):
+    first = Script(standings)
+    log = play(drivers={"Bo": first}, settings=ASYNC, step_limit=8)[1]
+    whole, lines = log.events, log.lines()
     assert len(lines) > 50
     for cut in range(3, len(lines), 11):
-        path.write_text("".join(lines[:cut]))
-        log, again = Log(path, read_lines(path)), Script()
-        play(drivers={"Bo": again}, log=log, settings=ASYNC, step_limit=8)
-        log.close()
-        assert again.run == first.run and log.lines()[:cut] == [line.rstrip("\n") for line in lines[:cut]]
+        again = Script()
+        log = play(drivers={"Bo": again}, log=Log(past=lines[:cut]), settings=ASYNC, step_limit=8)[1]
+        assert again.run == first.run and log.lines()[:cut] == lines[:cut]
         acts = [e for e in whole[:cut] if e.kind == "act" and e.who == "Bo"]
         ends = [e for e in whole[:cut] if e.data.get("kind") == "ended"]
         if len(acts) > len(ends):  # asked for again by the moment at which it began
@@ -324,11 +304,7 @@ def test_a_mind_for_the_whole_party_does_not_see_who_is_out_of_contact():
 
 
 def test_a_driver_is_sent_what_moves_its_robot_and_no_waiting():
-    class Waits(SoloProtocol):
-        def act(self, me):
-            return Action("wait") if me.step < 4 else Action("drop", ("ball",))
-
-    driver = Script()
-    _, log = play(drivers={"Bo": driver}, mind=Waits, step_limit=8)
+    driver, drop = Script(), Action("drop", ("ball",))
+    _, log = play(drivers={"Bo": driver}, mind=solo(lambda me: "wait" if me.step < 4 else drop), step_limit=8)
     assert {action for _, action in driver.started} == {"drop(ball)"}
     assert [e for e in events(log, "outcome", "Bo") if e.data["action"] == "wait()"], "it waits nevertheless"

@@ -1,4 +1,4 @@
-"""More than can be brought is answered at once, plans have a bound by the clock, and a stop is answered meanwhile."""
+"""What people brought is counted once, plans have a bound by the clock, and a stop is answered meanwhile."""
 
 import threading
 
@@ -9,35 +9,12 @@ from coterie.mission.planner import MissionPlanner
 from coterie.planning.own.search import Budget
 from coterie.planning.own.serial import tidied
 from tests.mission.test_read import read
-from tests.mission.ward import A, B, V, Ward
+from tests.mission.ward import A, V
 
 pytestmark = pytest.mark.usefixtures("quick")
 
 
-@pytest.mark.parametrize("said", [
-    "Bring 500 gloves to table F.", "Bring 1000000 gloves to table F.", "Bring 51 painkillers to table C.",
-])  # fmt: skip
-def test_nobody_plans_for_more_than_can_be_brought(said):
-    ward = Ward()
-    reply = ward.talk((A, said))
-    assert "too many for one order" in reply and "at most 50" in reply and "I know of two" in reply
-    assert ward.goals() == [] and ward.mission.planner.asked == 0
-
-
-def test_nothing_of_an_order_is_begun_where_a_part_is_too_much():
-    ward = Ward()
-    assert "too many" in ward.talk((A, "Put a painkiller on table C and 500 gloves on table F."))
-    assert ward.goals() == []
-
-
-def test_several_are_brought():
-    ward = Ward()
-    assert "All right: 4 gloves at table F." in ward.talk((A, "Bring 4 gloves to table F."))
-
-
-def test_only_what_is_taken_for_true_is_put_into_the_world_and_taken_back_there_too():
-    ward = Ward()
-
+def test_only_what_is_taken_for_true_is_put_into_the_world_and_taken_back_there_too(ward):
     def put(person, said):
         reply = ward.talk((person, said))
         return reply, [n["change"][1]["count"] for n in ward.mission.desk.notes if n["what"] == "brought"]
@@ -50,8 +27,7 @@ def test_only_what_is_taken_for_true_is_put_into_the_world_and_taken_back_there_
     assert "stays where it was put" in put(A, "Undo that.")[0]
 
 
-def test_what_was_restocked_is_asked_about_where_no_place_is_said_and_counts_then():
-    ward = Ward()
+def test_what_was_restocked_is_asked_about_where_no_place_is_said_and_counts_then(ward):
     known = lambda: ward.mission.now_only().look("stock", "gloves", "tableD")  # noqa: E731
     before = known()
     assert ward.talk((A, "We restocked the gloves.")) == "Where did you put gloves?" and known() == before
@@ -61,32 +37,6 @@ def test_what_was_restocked_is_asked_about_where_no_place_is_said_and_counts_the
     ward.talk((A, "yes"))
     assert known() == before + 2 and "four gloves" in ward.talk((A, "How many gloves are on table D?"))
     assert "I take note" in ward.talk((A, "I put three more gloves on table D.")) and known() == before + 5
-
-
-def test_three_more_is_an_order_of_so_many_besides_those_that_were_ordered():
-    ward = Ward()
-    assert "nothing" in ward.talk((A, "Bring three more."))
-    ward.talk((A, "Bring 2 gloves to table F."))
-    assert "All right: 5 gloves at table F." in ward.talk((A, "3 more"))
-    assert "All right: 6 gloves at table F." in ward.talk((A, "Another one."))
-    assert "All right: 8 gloves at table F." in ward.talk((A, "Two more gloves, please."))
-    assert "All right: 2 gloves at table G." in ward.talk((A, "Bring two more of them to table G."))
-    assert "Do you mean: Bring two" in ward.talk((A, "Two painkillers.")), "without more it is a correction"
-
-
-def test_three_more_in_a_lesson_is_what_is_in_the_kit():
-    ward = Ward()
-    ward.talk(
-        (B, "Define a new kit 'handkit'."), (B, "a medical caddy"), (B, "two gloves"), (B, "three more painkillers")
-    )
-    ward.talk((B, "That is all."))
-    assert ward.mission.speech.kit_names()["handkit"][1] == {"gloves": 2, "painkiller": 3}
-
-
-def test_no_kit_holds_more_than_can_be_brought():
-    ward = Ward()
-    assert "a kit holds at most 50" in ward.talk((B, "Add 500 gloves to the medkit."))
-    assert ward.mission.speech.kit_names()["medkit"][1] == {"painkiller": 2, "bandagebox": 1}
 
 
 def test_a_plan_is_not_made_shorter_past_its_time():

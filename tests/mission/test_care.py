@@ -71,11 +71,6 @@ def test_numbers_in_other_forms():
         assert "Do you mean" not in talk.say("instructor", text) and talk.goals() == []
 
 
-def test_an_order_is_begun_whole_or_not_at_all(talk):
-    assert "Order 2, or fewer" in talk.say("instructor", "Deliver 500 medkits to alpha.")
-    assert talk.goals() == [] and not talk.mission.goals.all()
-
-
 # -- names ------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     "name", ["stop", "yes", "no", "ye", "Stop", "two", "please", "alpha", "bandage box", "go ahead"]
@@ -123,16 +118,6 @@ def test_undo_is_about_what_was_done_last(talk):
     talk.say("teacher", "Deliver a medkit to alpha.")
     assert "take that back" in talk.say("teacher", "Undo that.") and talk.goals() == []
     assert "already" in talk.say("teacher", "Undo that.") and "burnkit" in talk.mission.speech.kit_names()
-
-
-def test_what_was_understood_is_shown_in_names(talk):
-    talk.say("instructor", "Where is the bandage box?")
-    talk.say("instructor", "Put it on table C.")
-    assert "Bring a bandage box to table C. (order: stock bandagebox at tableC)" in talk.say(
-        "instructor", "What did you understand?"
-    )
-    talk.say("teacher", "Put it there.")
-    assert "@" not in talk.say("teacher", "What did you understand?")
 
 
 # -- approval ---------------------------------------------------------------------------------------------------------
@@ -196,11 +181,6 @@ def test_a_lesson_tells_what_it_has_understood(talk):
     for text in ("Let me teach you something.", "A kit.", "eyekit", "A caddy.", "Two gloves."):
         talk.say("teacher", text)
     assert "A medical caddy and two gloves." in talk.say("teacher", "What is in it so far?")
-
-
-def test_an_urgent_order_of_who_sets_no_priorities_takes_its_turn(talk):
-    assert "takes its turn" in talk.say("teacher", "Urgently deliver a medkit to alpha.")
-    assert talk.goals() == [f"{KIT} at alpha"]
 
 
 def test_leaving_rules_out_changes_nothing_that_is_read():

@@ -1,114 +1,86 @@
-"""How far something is, whether it is being brought, and orders of things that wait, hurry and go on."""
+"""What is asked: how far something is, whether it is being brought, and why."""
 
 import pytest
 
-from tests.mission.ward import A, B, V, Ward
+from coterie.mission.language.understand import understand
+from coterie.talk import meanings as m
+from coterie.talk.wording import Wording
+from tests.mission.scenes import play, scenes
+from tests.mission.words import hospital
 
-pytestmark = pytest.mark.usefixtures("quick")
-GLOVES = "2 gloves at table C"
+SCENES = """
+# how far it is is told in any words
+each: How far along is it? | How far are you? | How's it going with the gloves? | Are the gloves there yet?
+each: How far have you got with the gloves? | How are the gloves coming along? | Is it nearly there?
+Put two gloves on table C. | {} > 2 gloves at table C is being worked on
+Wait with the gloves. | {} > 2 gloves at table C rests
+# how far something is that nobody wants is not what others want
+Put two gloves on table C. | How far are you with the medkit? => Nothing with the medkit is under way.
+Cancel the gloves. | How far along is it? > Nothing is under way.
+# how long a thing takes is told of that alone
+each: How much longer with the gloves? | When are the gloves coming? | How long will the gloves take?
+Put two gloves on table C. | Deliver a medkit to alpha. | {} > 2 gloves at table C | !> medkit
+# what happened is told
+each: What happened so far? | What happened while I was away? | What has happened lately?
+Put two gloves on table C. | {} > instructor wants 2 gloves at table C
+# whether something is being brought is answered both ways
+Put two gloves on table C.
+Is somebody bringing something to table C? > Yes: instructor wants 2 gloves at table C
+teacher: Is somebody bringing something to table C? > With a part in it: Fetch
+Is somebody bringing something to alpha? > No, nobody is bringing anything to alpha
+Is Spot bringing gloves to table C? > No, Spot is not bringing gloves
+Are the painkillers being brought to table C? > No, nobody | visitor: Stop!
+Is somebody bringing something to table C? > No, nobody ... it rests | Cancel the gloves.
+Is somebody bringing something to table C? => No, nobody is bringing anything to table C at the moment.
+# what is in a kit is brought with it
+Deliver a medkit to alpha. | Is anybody bringing a bandage box to alpha? > Yes: instructor wants a medkit
+Is anybody bringing gloves to alpha? > No, nobody is bringing gloves
+How's it going with the bandage box? > A medkit
+# a short why is about what is under way
+Deliver a medkit to alpha. | Why alpha? > You want a medkit (2 painkillers, 1 bandage box) at alpha.
+Why a medkit? > You want a medkit (2 painkillers, 1 bandage box) at alpha. | Why beta? > Nobody wants
+Why table E? > It is planned: | Why Spot? > Spot goes | Why not Spot? > I do count on Spot
+Why not gamma? > Nobody wants anything with gamma. Under way: a medkit | Why not? > Nothing has failed
+= goals: a medkit at alpha
+# what a robot cannot is not put down to other goals
+each: Fetch, go to the corridor. | Everybody, go to the corridor.
+{} > Fetch cannot get to | !> set aside | !> nothing left | Why? > Fetch cannot get to | = goals:
+Spot, go to the corridor. | Why? > Nothing has failed
+# nor what one of several cannot
+Spot, Temi and Fetch, go to table C. > Spot cannot get to | !> set aside | !> nothing left
+Why? > Spot cannot get to | = goals: | Spot, go to the corridor. | Why? > Nothing has failed
+# a shortage is told in numbers
+teacher: There is one painkiller on table B. | teacher: The pharmacist has no painkillers. | Deliver a medkit to alpha.
+instructor> there is one painkiller where two are needed
+# an urgent order of who sets no priorities takes its turn
+teacher: Urgently deliver a medkit to alpha. > takes its turn | = goals: a medkit at alpha
+# nobody plans for more than can be brought
+each: Bring 500 gloves to table F. | Bring 1000000 gloves to table F. | Bring 51 painkillers to table C.
+{} > too many for one order | > I know of two | > at most 50 | = goals:
+# nothing of an order is begun where a part is too much
+Put a painkiller on table C and 500 gloves on table F. > too many | = goals:
+Deliver 500 medkits to alpha. > Order 2, or fewer | = goals:
+Bring 4 gloves to table F. > All right: 4 gloves at table F.
+# three more is an order of so many besides those that were ordered
+Bring three more. > nothing | Bring 2 gloves to table F. | 3 more > All right: 5 gloves at table F.
+Another one. > All right: 6 gloves at table F. | Two more gloves, please. > All right: 8 gloves at table F.
+Bring two more of them to table G. > All right: 2 gloves at table G. | Two painkillers. > Do you mean: Bring two
+# what was understood is shown in names
+Where is the bandage box? | Put it on table C.
+What did you understand? > Bring a bandage box to table C. (order: stock bandagebox at tableC)
+teacher: Put it there. | teacher: What did you understand? !> @
+"""
 
 
-@pytest.fixture
-def ward():
-    """A ward in which two gloves are on their way to a table."""
-    ward = Ward()
-    ward.talk((A, "Put two gloves on table C."))
-    return ward
+@pytest.mark.parametrize("scene", scenes(SCENES))
+def test_scene(ward, scene):
+    play(ward, scene)
 
 
-# -- how far ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("about", ["why that", "why not"])
 @pytest.mark.parametrize(
-    "said",
-    [
-        "How far along is it?", "How far are you?", "How's it going with the gloves?", "Are the gloves there yet?",
-        "How far have you got with the gloves?", "How are the gloves coming along?", "Is it nearly there?",
-    ],
-)  # fmt: skip
-def test_how_far_it_is_is_told_in_any_words(ward, said):
-    assert ward.talk((A, said)).startswith(f"{GLOVES} is being worked on")
-    assert ward.talk((A, "Wait with the gloves."), (A, said)).startswith(f"{GLOVES} rests")
-
-
-def test_how_far_something_is_that_nobody_wants_is_not_what_others_want(ward):
-    assert ward.talk((A, "How far are you with the medkit?")) == "Nothing with the medkit is under way."
-    ward.talk((A, "Cancel the gloves."))
-    assert ward.talk((A, "How far along is it?")).startswith("Nothing is under way.")
-
-
-def test_how_far_a_thing_is_that_goes_with_a_kit():
-    ward = Ward()
-    ward.talk((A, "Deliver a medkit to alpha."))
-    assert ward.talk((A, "How's it going with the bandage box?")).startswith("A medkit")
-
-
-def test_how_long_a_thing_takes_is_told_of_that_alone(ward):
-    ward.talk((A, "Deliver a medkit to alpha."))
-    for said in ("How much longer with the gloves?", "When are the gloves coming?", "How long will the gloves take?"):
-        told = ward.talk((A, said))
-        assert GLOVES in told and "medkit" not in told
-
-
-@pytest.mark.parametrize(
-    "said", ["What happened so far?", "What happened while I was away?", "What has happened lately?"]
+    "field, name", [("where", "beta"), ("where", "tableE"), ("what", "medkit"), ("what", "gloves")]
 )
-def test_what_happened_is_told(ward, said):
-    assert f"instructor wants {GLOVES}" in ward.talk((A, said))
-
-
-# -- what is being brought --------------------------------------------------------------------------------------------
-def test_whether_something_is_being_brought_is_answered_both_ways(ward):
-    asked = "Is somebody bringing something to table C?"
-    assert ward.talk((A, asked)).startswith(f"Yes: instructor wants {GLOVES}")
-    assert "With a part in it: Fetch" in ward.talk((B, asked))
-    assert ward.talk((A, "Is somebody bringing something to alpha?")).startswith(
-        "No, nobody is bringing anything to alpha"
-    )
-    assert ward.talk((A, "Is Spot bringing gloves to table C?")).startswith("No, Spot is not bringing gloves")
-    assert ward.talk((A, "Are the painkillers being brought to table C?")).startswith("No, nobody")
-    assert "it rests" in (no := ward.talk((V, "Stop!"), (A, asked))) and no.startswith("No, nobody")
-    ward.talk((A, "Cancel the gloves."))
-    assert ward.talk((A, asked)) == "No, nobody is bringing anything to table C at the moment."
-
-
-def test_what_is_in_a_kit_is_brought_with_it():
-    ward = Ward()
-    ward.talk((A, "Deliver a medkit to alpha."))
-    assert ward.talk((A, "Is anybody bringing a bandage box to alpha?")).startswith("Yes: instructor wants a medkit")
-    assert ward.talk((A, "Is anybody bringing gloves to alpha?")).startswith("No, nobody is bringing gloves")
-
-
-# -- waiting and going on ---------------------------------------------------------------------------------------------
-def test_who_speaks_of_what_is_not_ordered_pauses_nothing(ward):
-    assert "no goal with the medkit" in ward.talk((A, "Hold off on the medkit for a sec."))
-    assert "may not" in ward.talk((V, "Hold off on the gloves for a sec."))
-    assert ward.states() == {GLOVES: "running"}
-
-
-@pytest.mark.parametrize("said", ["Leave it for now.", "Start again.", "Put it aside."])
-def test_what_may_be_about_what_is_asked_neither_pauses_nor_moves_anything(ward, said):
-    ward.talk((B, "Open the side door."), (B, "Pause the order."), (B, "Define a new kit 'firstaid'."))
-    before = ward.states()
-    ward.talk((B, said))
-    assert ward.states() == before
-
-
-def test_back_to_work_lets_what_rests_go_on(ward):
-    ward.talk((V, "Stop!"))
-    assert ward.states() == {GLOVES: "paused"}
-    ward.talk((A, "Back to work, everyone."))
-    assert ward.states() == {GLOVES: "running"}
-    assert ward.talk((A, "Back to work, everyone.")) == "Nothing rests: everything goes on."
-
-
-def test_a_word_that_all_is_well_by_itself_moves_nobody(ward):
-    ward.talk((V, "Stop!"))
-    for said in ("Everything is fine.", "False alarm.", "Everything is fine, don't go on yet."):
-        ward.talk((A, said))
-        assert ward.states() == {GLOVES: "paused"} and not ward.moves()
-
-
-def test_one_that_waits_and_one_that_goes_on_in_one_sentence_are_not_mixed_up():
-    ward = Ward()
-    ward.talk((A, "Deliver a medkit to alpha."), (A, "Deliver a woundkit to beta."))
-    reply = ward.talk((A, "Can we pause the medkit and go on with the woundkit?"))
-    assert "Do you mean: Resume the order for a medkit" not in reply and "paused" not in ward.states().values()
+def test_a_short_why_is_worded_as_it_is_read(about, field, name):
+    asked = m.Ask(about, **{field: name})
+    assert understand(Wording(hospital()).sentence(asked), hospital()) == [asked]

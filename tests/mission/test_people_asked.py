@@ -6,9 +6,8 @@ import pytest
 
 from coterie.cli.app import main
 from coterie.episode.talk import Talk
-from coterie.mission.asking import PATIENCE_S
 from coterie.talk.marks import mark
-from tests.mission.ward import MEDKIT, A, B, Ward, with_medkit
+from tests.mission.ward import A, B
 
 pytestmark = pytest.mark.usefixtures("quick")
 P = "pharmacist"
@@ -61,39 +60,8 @@ def test_who_says_nothing_answers_as_the_world_does():
         talk.until(A, "Done: a medkit")
 
 
-# -- proposals that nobody answers ------------------------------------------------------------------------------------
-def later(ward, seconds):
-    ward.mission.journal.time += seconds
-    ward.mission.desk.take()
-    ward.mission.think()
-
-
-def test_whoever_does_not_answer_a_proposal_is_reminded_and_told_what_becomes_of_it():
-    ward = with_medkit()
-    ward.fail()
-    later(ward, PATIENCE_S / 2)
-    assert [t.startswith("I still wait for your yes or no. I could") for t in ward.told(A)] == [True]
-    later(ward, 1)
-    assert ward.told(A) == [], "once"
-    later(ward, PATIENCE_S)
-    assert "I have asked teacher" in "".join(ward.told(A)) and "Do you want me to do it?" in "".join(ward.told(B))
-    assert ward.talk((A, "Yes.")) == "All right, I do it.", "a late yes counts"
-
-
-def test_a_yes_to_what_was_given_up_is_understood_for_what_it_is():
-    ward = with_medkit()
-    ward.fail()
-    for _ in range(2):
-        later(ward, PATIENCE_S + 1)
-    assert ward.goals() == [] and "If you want it after all" in "".join(ward.told(A))
-    assert "I gave up" in ward.talk((A, "Yes.")) and ward.goals() == []
-    assert "All right" in ward.talk((A, "Yes.")) and ward.goals() == [f"{MEDKIT} at alpha"]
-    assert "proposed nothing" in ward.talk((B, "Yes."))
-
-
-def test_after_a_pause_ok_goes_on_or_names_the_word():
-    ward = with_medkit()
-    ward.talk((A, "Pause the medkit."))
+def test_after_a_pause_ok_goes_on_or_names_the_word(ward):
+    ward.talk((A, "Deliver a medkit to alpha."), (A, "Pause the medkit."))
     assert "say continue" in ward.talk((B, read("ok go", "approve")))
     assert "Do you want me to go on?" in ward.talk((A, read("ok go", "approve")))
     assert "goes on" in ward.talk((A, "Yes."))
@@ -107,35 +75,7 @@ def test_a_talk_that_has_ended_is_not_resumed_in_silence(tmp_path, capsys):
     assert "has ended" in capsys.readouterr().err
 
 
-# -- what the team says -----------------------------------------------------------------------------------------------
-def test_a_shortage_is_told_in_numbers():
-    ward = Ward()
-    ward.talk((B, "There is one painkiller on table B."), (B, "The pharmacist has no painkillers."))
-    ward.talk((A, "Deliver a medkit to alpha."))
-    assert "there is one painkiller where two are needed" in " ".join(ward.told(A))
-
-
-def test_what_the_team_said_last_can_be_pointed_at():
-    ward = Ward()
+def test_what_the_team_said_last_can_be_pointed_at(ward):
     ward.talk((B, "Is the beta door open?"))
     ward.mission.desk.tell(B, "I cannot go on because the alpha door is jammed.")
     assert "The alpha door is open." in ward.talk((B, read("Somebody unlocked it.", "tell: door @it door")))
-
-
-# -- the one there is -------------------------------------------------------------------------------------------------
-def test_the_medkit_is_the_one_under_way():
-    ward = with_medkit()
-    assert "instead of: Deliver a medkit to alpha." in ward.talk((A, "Deliver the medkit to beta."))
-    assert "under way already" in ward.talk((A, "No."), (A, "Deliver the medkit to alpha."))
-    assert "at alpha for instructor" in ward.talk((B, "Deliver the medkit to gamma."))
-    ward.talk((A, "Deliver another medkit to beta."))
-    assert ward.goals() == [f"{MEDKIT} at alpha", f"{MEDKIT} at beta"]
-    assert "There is more than one." in ward.talk((A, "Cancel the medkit.")) and len(ward.goals()) == 2
-    ward.talk((A, "No."), (A, "Cancel the medkit to beta."))
-    assert ward.goals() == [f"{MEDKIT} at alpha"]
-
-
-def test_what_is_returned_without_a_place_is_not_packed():
-    ward = Ward()
-    ward.talk((A, "Return the medkit."))
-    assert ward.goals() == []

@@ -79,6 +79,12 @@ TALKS = [
     ("Return the medkit to alpha.", "", [AT_ALPHA]),
     ("Fetch the feverkit.", "", ["a feverkit packed"]),
     ("Never open the alpha door. | Yes.", "", []),
+    # where and what is meant is asked and answered
+    *((f"Bring me a medkit. | {said}", "", [AT_ALPHA]) for said in ("Alpha.", "I'm in alpha.")),
+    ("Bring a medkit there. | alpha", "", [AT_ALPHA]),
+    ("Bring it to alpha. | A medkit.", "", [AT_ALPHA]),
+    ("Bring a thermometer there. | to table C", "", ["1 thermometer at table C"]),
+    ("Bring it to table C. | the thermometer", "", ["1 thermometer at table C"]),
     ("Deliver a medkit to beta, no. | Yes.", "", []),
 ]  # fmt: skip
 
