@@ -1,13 +1,11 @@
-"""What people say to a team of a house of all that they ordered, of closed places, and in whose name."""
+"""What people say to a team of a house, and what it says of closed places, of who changed what, and of rights."""
 
 import pytest
 
 from coterie.cli import main
 from coterie.cli.talk_terminal import Keyboard, Printer
 
-HOUSE = ("--scene", "flat", "--task", "pack-objects")
-
-SCRIPT = """
+ORDERS = """
 instructor: Put the banana into the tray.
 > banana_0
 instructor: Put the cup on the sofa.
@@ -52,14 +50,82 @@ instructor!> Do you mean
 instructor: I'd rather not have the banana in there.
 instructor!> Do you mean
 """
+GOALS = """
+... 2
+instructor: Put the banana into the tray.
+> banana_0
+teacher: Put the banana on the sofa.
+> banana to sofa
+instructor> teacher has spoken. The goal is now: Bring cup_0 to tray, soap_0 to tray and banana_0 to sofa.
+instructor: Put the fork into the tray.
+teacher!> instructor has spoken
+instructor: Cancel the fork.
+> The goal is now
+instructor: I do not think that we need the cup.
+!> Do you mean
+teacher: Undo that.
+instructor> teacher has spoken
+instructor: What has happened so far?
+> teacher changed something: ... actions have worked ... picked up
+"""
+PLACES = """
+... 1
+instructor: Close the sofa.
+> closed for Alice, Bob and Lucy
+instructor: Why is the sofa closed?
+> Sofa is closed: instructor said so.
+instructor: All robots must keep off the bed.
+> bed is closed
+instructor: Reopen the zone at bed for Alice and Lucy.
+> open again for Alice and Lucy
+instructor: Who may use the bed?
+> Bed is closed for Bob: instructor said so.
+instructor: What is closed for Alice?
+> Sofa is closed for Alice
+instructor: Is the fridge closed?
+> Nobody has closed fridge for robots.
+instructor: Can I also approve plans?
+> Yes, you may approve plans
+visitor: Can I give orders, too?
+> No, visitor may not give commands. The instructor and the teacher may
+visitor: Stop Lucy.
+> Lucy stops
+instructor: What is Lucy doing?
+> Lucy rests: visitor has stopped it.
+instructor: Why not use the toothpaste on the bed?
+> The goal
+instructor: Lucy, continue.
+instructor: The soap is on the sofa.
+... 60
+instructor> Do you want me to do it?
+instructor: Yes.
+> I lead the team
+instructor: Continue.
+instructor: Is the sofa closed for Alice?
+> No, sofa is open for Alice.
+instructor: What has happened so far?
+> changed something: Alice may go to sofa again
+"""
 
-
-def test_a_house_is_told_what_was_closed_ordered_and_stopped(tmp_path, capsys):
-    script = tmp_path / "s.talk"
-    script.write_text(SCRIPT)
-    args = ["talk", *HOUSE, "--script", str(script), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
-    assert main(args) == 0, capsys.readouterr().err
-
+FREER = """
+... 1
+instructor: Yes.
+> Nothing was proposed
+instructor: What is the goal?
+> cup_0 and soap_0 into the tray, and nothing else
+instructor: Why the tray?
+> The goal
+instructor: Why not the sofa?
+> The goal
+instructor: Nobody goes near the bed.
+> bed is closed
+instructor: Reopen the zone at bed.
+> bed is open again
+instructor: Cancel the soap.
+> The goal is now: Put cup_0 into the tray
+visitor: No no no no!
+> Everybody stops.
+"""
 
 ELSEWHERE = """
 instructor: Put the banana on the sofa.
@@ -68,15 +134,6 @@ instructor: Put the banana on the sofa.
 instructor: How far are you?
 > 100 % is done
 """
-
-
-def test_what_belongs_on_the_tray_is_handed_to_the_arm_when_something_else_belongs_elsewhere(tmp_path, capsys):
-    script = tmp_path / "s.talk"
-    script.write_text(ELSEWHERE)
-    where = ["--scene", "flat", "--task", "pack-objects", "--log", str(tmp_path / "l.jsonl")]
-    assert main(["talk", *where, "--script", str(script)]) == 0
-    out = capsys.readouterr().out
-    assert "Bob: place(soap_0, tray)" in out and "failed" not in out
 
 
 DANGER = """
@@ -93,11 +150,17 @@ visitor: stop it, or somebody gets hurt
 """
 
 
-def test_a_cry_stops_a_team_of_a_house(tmp_path, capsys):
-    script = tmp_path / "s.talk"
-    script.write_text(DANGER)
-    args = ["talk", *HOUSE, "--script", str(script), "--log", str(tmp_path / "l.jsonl"), "--quiet"]
-    assert main(args) == 0, capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("script", "seed"), [(ORDERS, "0"), (GOALS, "0"), (PLACES, "5"), (FREER, "0"), (DANGER, "0")],
+    ids=["orders", "goals", "places", "freer", "danger"],
+)  # fmt: skip
+def test_a_house_is_talked_with(script, seed, talked):
+    talked(script, "--seed", seed, "--quiet")
+
+
+def test_what_belongs_on_the_tray_is_handed_to_the_arm_when_something_else_belongs_elsewhere(talked):
+    _, out = talked(ELSEWHERE)
+    assert "Bob: place(soap_0, tray)" in out and "failed" not in out
 
 
 def test_a_scene_that_is_not_there_is_told_with_all_that_are(tmp_path, capsys):

@@ -6,6 +6,7 @@ import pytest
 
 from coterie.cli import main
 from coterie.core.errors import CoterieError
+from coterie.core.facts import Fact
 from coterie.episode import talk_help, talk_team
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
@@ -59,11 +60,8 @@ instructor: How far are you?
 
 
 @pytest.mark.parametrize("team", TEAMS)
-def test_a_way_out_is_proposed_and_carried_out_at_a_yes(team, tmp_path, capsys):
-    script, log = tmp_path / "s.talk", tmp_path / "l.jsonl"
-    script.write_text(SCRIPT)
-    args = ["talk", "--scene", "flat", "--seed", "5", "--protocol", team, *TEAMS[team]]
-    assert main([*args, "--script", str(script), "--log", str(log)]) == 0, capsys.readouterr().err
+def test_a_way_out_is_proposed_and_carried_out_at_a_yes(team, talked):
+    log, _ = talked(SCRIPT, "--seed", "5", "--protocol", team, *TEAMS[team], where=("--scene", "flat"))
     events = read_log(log)
     opened = next(e for e in events if e.kind == "change" and e.data.get("opened"))
     assert opened.who == "teacher" and opened.data["opened"] == {"Alice": ["sofa"]}
@@ -153,10 +151,8 @@ instructor: Table 1.
 """
 
 
-def test_what_was_just_asked_for_is_what_is_told_of_and_two_tables_are_asked_apart(tmp_path, capsys):
-    script, log = tmp_path / "s.talk", tmp_path / "l.jsonl"
-    script.write_text(CHANGED)
-    assert main(["talk", *HOUSE, "--script", str(script), "--log", str(log)]) == 0, capsys.readouterr()
+def test_what_was_just_asked_for_is_what_is_told_of_and_two_tables_are_asked_apart(talked):
+    talked(CHANGED)
 
 
 def test_what_is_wanted_otherwise_is_planned_anew():
@@ -188,21 +184,17 @@ def test_the_planner_knows_what_robots_have_seen_and_nothing_else():
     assert truth in sought and len(sought) > 5  # every place is as good as the other
     view = views["Alice"]
     for furniture in view.look("all_furniture"):
-        from coterie.core.facts import Fact
-
         view.belief.tell(Fact("contents", (furniture,), (), 1e6, "Alice"))
     with pytest.raises(Unplanned, match="nobody can look anywhere else"):
         search(Reading(view))
 
 
-def test_teams_of_other_worlds_are_talked_to_and_refuse_in_words(tmp_path, capsys):
-    script = tmp_path / "s.talk"
-    script.write_text(
+def test_teams_of_other_worlds_are_talked_to_and_refuse_in_words(talked):
+    script = (
         "instructor: What is the plan?\n> The goal: Bring ball\ninstructor: Help the team.\n> another world\n"
         "instructor: Stop!\n> Everybody stops\ninstructor: Continue.\n> they go on\n... idle\ninstructor> Done\n"
     )
-    args = ["talk", "--task", "yard-tidy", "--protocol", "tidier", "--script", str(script)]
-    assert main([*args, "--log", str(tmp_path / "l.jsonl")]) == 0, capsys.readouterr().err
+    talked(script, where=("--task", "yard-tidy", "--protocol", "tidier"))
 
 
 def test_a_script_that_outlives_its_talk_has_failed(tmp_path, capsys):
@@ -331,75 +323,27 @@ def test_one_robot_goes_on():
 
 
 def test_others_are_told_of_a_stop_and_of_a_place_that_is_open_again():
-    talk = Talk(
-        {
-            1: [("teacher", "Hello.")],
-            2: [("visitor", "Stop!")],
-            3: [("teacher", "Continue.")],
-            4: [("teacher", "Close the sofa.")],
-            5: [("instructor", "Open the sofa.")],
-        },
-        most=8,
-    )
+    said = [("teacher", "Hello."), ("visitor", "Stop!"), ("teacher", "Continue."), ("teacher", "Close the sofa."),
+            ("instructor", "Open the sofa.")]  # fmt: skip
+    talk = Talk({step: [text] for step, text in enumerate(said, 1)}, most=8)
     told = [(t.person, t.text) for t in talk.hall.told]
     assert ("teacher", "visitor has stopped everybody.") in told
     assert ("visitor", "teacher lets everybody go on.") in told
     assert any(p == "teacher" and "instructor has spoken: sofa" in text and "open again" in text for p, text in told)
 
 
-def test_the_last_line_of_a_script_is_said_and_answered(tmp_path, capsys):
-    script = tmp_path / "s.talk"
-    script.write_text("instructor: Hello.\ninstructor: Who is here?\n")
-    assert main(["talk", *HOUSE, "--script", str(script), "--log", str(tmp_path / "l.jsonl")]) == 0
-    assert "Alice" in capsys.readouterr().out.split("Who is here?")[1]
+def test_the_last_line_of_a_script_is_said_and_answered(talked):
+    assert "Alice" in talked("instructor: Hello.\ninstructor: Who is here?\n")[1].split("Who is here?")[1]
 
 
 def test_somebody_else_speaks_at_the_terminal_of_a_house(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO("teacher: Hello.\nquit\n"))
-    assert (
-        main(
-            [
-                "talk",
-                *HOUSE,
-                "--quiet",
-                "--model",
-                "none",
-                "--log",
-                str(tmp_path / "l.jsonl"),
-                "--folder",
-                str(tmp_path),
-            ]
-        )
-        == 0
-    )
+    where = ["--log", str(tmp_path / "l.jsonl"), "--folder", str(tmp_path)]
+    assert main(["talk", *HOUSE, "--quiet", "--model", "none", *where]) == 0
     assert "Hello, teacher." in capsys.readouterr().out
 
 
 PLEAS = ("Wait!", "Just a second!", "Don't touch it!", "Abort!", "Don't go to the sofa!", "Alice, hold on!")
-
-
-def test_anybody_may_plead_with_robots_to_wait_or_to_keep_off():
-    """Whoever may not command may stop, in other words, too; who let them go on is told."""
-    at = {2 + 2 * i: [("visitor", said)] for i, said in enumerate(PLEAS)}
-    at |= {3 + 2 * i: [("teacher", "Continue.")] for i in range(len(PLEAS))}
-    last = 2 + 2 * len(PLEAS)
-    asked = ("Why did you go on?", "Which doors are open?", "Could Alice do it?")
-    talk = Talk({**at, last: [("visitor", said) for said in asked]}, most=last + 1)
-    stops = [t for t in talk.told("visitor") if "Say continue to go on." in t]
-    assert [t.split()[0] for t in stops] == ["Everybody"] * (len(PLEAS) - 1) + ["Alice"]
-    assert "Instructor and teacher may close sofa for robots; you may stop them." in stops[4]
-    halts = [e.data for e in talk.hall.episode.log.events if e.kind == "input" and e.data.get("kind") == "stop"]
-    assert [h["on"] for h in halts] == [True, False] * len(PLEAS)
-    why, doors, could = talk.told("visitor")[-3:]
-    assert why == "Visitor stopped Alice, then teacher said continue."
-    assert "open" in doors and "decides for itself" in could
-
-
-def test_a_place_is_not_closed_by_the_clock_in_a_house():
-    talk = Talk({2: [("instructor", "Close the sofa for two hours.")]}, most=4)
-    assert "by the clock" in talk.told()[0] and "Close the zone at the sofa." in talk.told()[0]
-
-
 BEGUN = (
     ("Stop. What is going on?", "The goal"), ("Stop right there and don't come closer.", ""), ("I said stop!", ""),
     ("Stop right now, please.", ""), ("Stop Alice!", "Alice stops"),
@@ -407,11 +351,33 @@ BEGUN = (
 )  # fmt: skip
 
 
-def test_a_stop_that_a_sentence_begins_with_is_obeyed_in_a_house():
-    at = {2 + 2 * i: [("visitor", said)] for i, (said, _) in enumerate(BEGUN)}
-    at |= {3 + 2 * i: [("teacher", "Continue.")] for i in range(len(BEGUN))}
-    talk = Talk(at, most=3 + 2 * len(BEGUN))
+def pleaded(words, asked=()):
+    """A talk in which a visitor stops robots in such words, each of which the teacher lets go on; then asks."""
+    at = {2 + 2 * i: [("visitor", said)] for i, said in enumerate(words)}
+    at |= {3 + 2 * i: [("teacher", "Continue.")] for i in range(len(words))}
+    last = 2 + 2 * len(words)
+    talk = Talk({**at, last: [("visitor", said) for said in asked]}, most=last + 1)
     halts = [e.data for e in talk.hall.episode.log.events if e.kind == "input" and e.data.get("kind") == "stop"]
-    assert [h["on"] for h in halts] == [True, False] * len(BEGUN)
-    told = "\n".join(talk.told("visitor"))
+    assert [h["on"] for h in halts] == [True, False] * len(words)
+    return talk.told("visitor")
+
+
+def test_anybody_may_plead_with_robots_to_wait_or_to_keep_off():
+    """Whoever may not command may stop, in other words, too; who let them go on is told."""
+    told = pleaded(PLEAS, ("Why did you go on?", "Which doors are open?", "Could Alice do it?"))
+    stops = [t for t in told if "Say continue to go on." in t]
+    assert [t.split()[0] for t in stops] == ["Everybody"] * (len(PLEAS) - 1) + ["Alice"]
+    assert "Instructor and teacher may close sofa for robots; you may stop them." in stops[4]
+    why, doors, could = told[-3:]
+    assert why == "Visitor stopped Alice, then teacher said continue."
+    assert "open" in doors and "decides for itself" in could
+
+
+def test_a_stop_that_a_sentence_begins_with_is_obeyed_in_a_house():
+    told = "\n".join(pleaded([said for said, _ in BEGUN]))
     assert all(more in told for _, more in BEGUN) and told.count("Say continue to go on.") == len(BEGUN)
+
+
+def test_a_place_is_not_closed_by_the_clock_in_a_house():
+    talk = Talk({2: [("instructor", "Close the sofa for two hours.")]}, most=4)
+    assert "by the clock" in talk.told()[0] and "Close the zone at the sofa." in talk.told()[0]
