@@ -60,10 +60,7 @@ class Person(Heuristic):
     about = "household: a human who looks around, tidies up at their own pace and speaks in sentences"
     body = PERSON
     talks = PersonTalk
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rest = 0
+    rest = 0  # steps
 
     def _look_back(self, me: RobotView) -> None:
         if self.option is not None and self.option.ok is not None:
@@ -84,32 +81,23 @@ class Keyboard(Person):
     stages = {TYPED: "what the human does next"}
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
-        me = team.me
+        me, last, rest = team.me, self.option, self.rest
         self._open(me)
+        self.rest = rest  # who is asked rests when they say so
         yield []
         survey = survey_of(me)
         menu = dict(self._menu(me, survey)) if not self.rest else {}
-        words = yield from picked(me, self._situation(me), list(menu), me.say)
+        words = yield from picked(me, self._situation(me, last), list(menu), me.say)
         decision = menu[words]() if words in menu else self._choose(me, survey)
         self.talk.task(me, self._words(me), self._aim())
         self.talk.send(me)
         return {me.name: decision}
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.trouble = ""  # why the last choice did not work
-
-    def _look_back(self, me: RobotView) -> None:
-        option, rest = self.option, self.rest
-        super()._look_back(me)
-        self.rest = rest  # who is asked rests when they say so
-        if option is not None:
-            self.trouble = f" {option.name} did not work: {option.why}." if option.ok is False and option.why else ""
-
-    def _situation(self, me: RobotView) -> str:
+    def _situation(self, me: RobotView, last: skills.SubSkill | None) -> str:
         held = me.belief.value("holding", me.name)
         room = room_at(me.belief, *chart_of(me).pose[:2]) or "a room that is not known yet"
-        return f"{me.name} is in {room} and holds {held if isinstance(held, str) else 'nothing'}.{self.trouble}"
+        words = f"{me.name} is in {room} and holds {held if isinstance(held, str) else 'nothing'}."
+        return f"{words} {last.name} did not work: {last.why}." if last is not None and last.ok is False else words
 
     def _menu(self, me: RobotView, survey: Survey) -> Iterator[tuple[str, Callable[[], Decision]]]:
         """The menu of what can be done now: things and furniture that were seen, misplaced and near ones first."""

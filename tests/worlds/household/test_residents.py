@@ -24,7 +24,8 @@ from coterie.models.chat import NoModel
 from coterie.protocols.adhoc.teammates import Company
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.guests import Guests
-from coterie.protocols.resident import AtKeyboard, Resident
+from coterie.protocols.heuristic.passing import ask_way
+from coterie.protocols.resident import LATER_STEPS, AtKeyboard, Resident
 from coterie.protocols.resident.habits import USUAL, read_habits
 from coterie.testing import check_world
 from coterie.worlds.household.bodies import DWELLER, RESIDENT
@@ -37,6 +38,7 @@ from tests.worlds.household.made import arm, crosses, task, world
 from tests.worlds.household.test_world import do
 
 LIVED_IN = Config(task="tidy", scene="rooms:3:7", team="drawn:3", seed=2, cards=("resident:Ann", "resident:Ben"))
+PLEASE = "Please let me pass, Ann.\npass: Bob x=2.25 y=4.5"
 HABITS = """until = {until}
 habits_each = 1
 [[habit]]
@@ -275,7 +277,29 @@ def test_what_is_not_there_any_more_is_asked_for(tmp_path):
             e.world.truth.set(("spot", "plate_0"), (7.5, 0.6, 1.0))
 
     _, events = lived_in(habits(tmp_path), watch=take_away)
-    assert any("Where is plate_0?\nsought: plate_0" in text for text in said(events, "Bea"))
+    assert [text for text in said(events, "Bea") if "Where is" in text] == ["Where is plate_0?\nsought: plate_0"]
+
+
+def test_what_one_cannot_get_to_is_given_up_for_a_while_and_nobody_is_asked_where_it_is():
+    made = resolve(Config("tidy", scene="rooms:4:16", seed=16, cards=("resident:Ann",)))
+    events = play(made, task=replace(task_of(made), step_limit=230)).log.events
+    begun = [e.step for e in events if e.kind == "option" and e.data["name"] == "PickupObject(lettuce_0)"][::2]
+    assert len(begun) == 2 and begun[1] - begun[0] > LATER_STEPS, "she knows where it lies, and gets no further"
+    assert not any("Where is" in text for text in said(events, "Ann"))
+    why = "gives up for now: lettuce_0: there is no way that I know of"
+    assert [e.data.get("why") for e in did(events, "Ann", "wait")].count(why) == 2
+
+
+def test_who_stands_in_the_way_is_asked_and_steps_aside():
+    made = resolve(Config("tidy", scene="rooms:4:0", seed=0, cards=("resident:Ann",)))
+    at = {}
+
+    def watch(e):
+        at[e.step] = e.world.truth.facts["pose", "Bob"]
+
+    events = play(made, task=replace(task_of(made), step_limit=114), watch=watch).log.events
+    assert [text for text in said(events, "Bob") if "pass" in text] == [PLEASE]
+    assert at[102][0] == 2.25 and at[108][0] == 2.75, "that is where she stood, before the only way"
 
 
 def test_a_file_of_habits_on_the_command_line(tmp_path):
@@ -408,7 +432,25 @@ def test_a_resident_at_a_keyboard_answers_who_asks(tmp_path):
     assert f"Rob asks where {name} is." in ann._situation(me, survey_of(me)) and not me.outbox
     menu[f"tell Rob where {name} is"]()
     (message,) = me.outbox
-    assert message.text.startswith(f"seen: {name} kind=") and message.to == ("Rob",) and not ann.asked
+    assert message.text.startswith(f"seen: {name} kind=") and message.to == ("Rob",)
+
+
+def test_a_resident_at_a_keyboard_is_told_who_wants_to_pass_and_steps_aside_if_she_likes():
+    w = world(robots=(arm(), resident()), starts={"Ann": Start(2.0, 2.0, 0), "Bea": Start(2.5, 2.0)})
+    robot, me, bea, home = view_in(w), view_in(w, "Bea"), AtKeyboard(), made_lived_in().observe("Bea").area
+    me.belief.area.tell(home)
+    robot.outcome = do(w, "Ann", ("MoveAhead",))
+    ask_way(robot, ["Carl", "Bea"])
+    (asked,) = robot.outbox
+    assert asked.to == ("Bea",) and asked.text == "Please let me pass, Bea.\npass: Ann x=2 y=2"
+    stays = bea.last = dict(bea._menu(me, survey_of(me)))["stay here for 10 steps"]()
+    assert stays.interrupted(me) is None
+    bea.hear(me, [asked._replace(sender="Ann")])
+    assert stays.interrupted(me) == "step aside for Ann" and "Ann asks to pass." in bea._situation(me, survey_of(me))
+    aside = dict(bea._menu(me, survey_of(me)))["step aside for Ann"]()
+    while (action := aside.step(me)) is not None:
+        me.belief.tell_all(w.observe("Bea").facts if do(w, "Bea", tuple(action)[:1]).ok else ())
+    assert abs(w.truth.facts["pose", "Bea"][1] - 2.0) > 0.5, "out of the lane"
 
 
 def test_what_she_took_and_left_may_be_to_stay():

@@ -146,8 +146,6 @@ class LookCloser(SubSkill):
         super().__init__(f"Explore({room})", until)
         self.looks, self.room = looks, room
         self.place: Place | None = None
-        self.walk: Walk | None = None
-        self.steps = 0
 
     def step(self, me: RobotView) -> Action | None:
         self.looks.update(me)

@@ -22,8 +22,9 @@ from coterie.core.protocol import Ask, Asking, Decision, Reply, RobotView, TeamV
 from coterie.houses.model import FLOOR
 from coterie.protocols.adhoc.carrying_out import LAST_STEPS, Doing
 from coterie.protocols.adhoc.close_looks import LookCloser
-from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, LetFall, Pause, Phrase, skill_words
+from coterie.protocols.adhoc.subtasks import DIRECT, EXPLORE, REPLACE, LetFall, Phrase, skill_words
 from coterie.protocols.heuristic.lines import MOST_FAILURES, ability, pairs, state
+from coterie.protocols.heuristic.passing import Stay, ask_way
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, let_go, room_at, survey_of
 from coterie.worlds.household.options import DropInRoom, Explore, PickupObject, PutObject, SubSkill
@@ -32,6 +33,7 @@ Choosing = Generator[list[Ask], Sequence[Reply], Phrase | None]
 Skilling = Generator[list[Ask], Sequence[Reply], SubSkill | None]
 STUCK_LOOKS, STUCK_M = 5, 1.5  # so many looks in a row with nothing new, within so little room, lead nowhere
 STATE_STEPS = 20  # between two times that it says where it is
+PAUSE_STEPS = 8  # if nothing of what it meant to do was accepted
 ASK_STEPS = 20  # between two times that it asks others where a thing belongs that it holds
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 4  # sub-tasks that may turn out to be over at once, within one decision
@@ -115,7 +117,8 @@ class Stranger(Doing):
                 self.subtask = yield from self.choose(me)
                 if self.subtask is None:
                     self._tell_task(me, WAITING)
-                    self.option, self.why = Pause(self._watch), "nothing was accepted a moment ago"
+                    self.option = Stay(PAUSE_STEPS, self._watch, "others may find something for me", "Pause")
+                    self.why = "nothing was accepted a moment ago"
                     return self.option
                 self._tell_task(me, self.subtask)
             self.why = ""
@@ -186,7 +189,7 @@ class Stranger(Doing):
         option, self.option, self._vain = self.option, None, ("", ())
         if option is None or option.ok is None or self.subtask is None:
             return
-        if chart_of(me).pose == self._began and not isinstance(option, Pause):
+        if chart_of(me).pose == self._began and not isinstance(option, Stay):
             self._vain = (option.name, self._began)
         thing = self.subtask.args[0] if self.subtask.args else ""
         failed = "" if option.ok or isinstance(option, LetFall) else f"{option.name} failed: {option.why}"
@@ -218,6 +221,7 @@ class Stranger(Doing):
     def _watch(self, me: RobotView) -> str | None:
         """The assessment before every further action of a sub-skill: tell what is new; why to plan again, if so."""
         let_go(me)
+        ask_way(me, self.company.residents)
         self.looks.update(me)
         survey = survey_of(me)
         if me.step % STATE_STEPS == 0 and self.speech.once("state", me.step):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from coterie.core.action import WAIT, Action
+from coterie.core.action import Action
 from coterie.core.facts import UNKNOWN
 from coterie.core.protocol import RobotView
 from coterie.houses.model import FLOOR
@@ -78,33 +78,14 @@ def read_subskill(text: str) -> Phrase | None:
     return read_phrase(text, SUBSKILLS)
 
 
-PAUSE_STEPS = 8
-
-
 class LetFall(skills.SubSkill):
     """Drop the held thing where the robot stands."""
 
     def __init__(self) -> None:
         super().__init__(f"PutObject({FLOOR}@{HERE})")
-        self.asked = False
 
     def step(self, me: RobotView) -> Action | None:
-        if self.asked:
-            return self.end(me.outcome is not None and me.outcome.ok)
-        self.asked = True
-        return Action("Drop")
-
-
-class Pause(skills.SubSkill):
-    """Stand still for a moment."""
-
-    def __init__(self, until: skills.Until, steps: int = PAUSE_STEPS):
-        super().__init__("Pause", until)
-        self.left = steps
-
-    def step(self, me: RobotView) -> Action | None:
-        self.left -= 1
-        return Action(WAIT, why="others may find something for me") if self.left >= 0 else self.end(True)
+        return self.at_last(me, Action("Drop"))
 
 
 def skill_words(me: RobotView, option: skills.SubSkill) -> str:

@@ -19,7 +19,7 @@ from coterie.protocols.heuristic.talk import Talk
 from coterie.worlds.household import options as skills
 from coterie.worlds.household.bodies import REPORT
 from coterie.worlds.household.knowledge.chart import chart_of
-from coterie.worlds.household.knowledge.graph import Survey, Thing, let_go, note_piece, note_thing, survey_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, note_piece, note_thing, survey_of
 
 EXPLORE, REPLACE, STOP, WATCH = "Explore", "Re-place", "Stop", "Watch"
 EXPLORED_STEPS = 20  # between two looks at which rooms are explored
@@ -251,8 +251,7 @@ class Heuristic(TeamProtocol):
     # -- on the way -----------------------------------------------------------------------------------------------
     def _watch(self, me: RobotView) -> str | None:
         """Asked before every step of a sub-skill: tell what is new; why to think again, if there is a reason."""
-        if self.talk.guests.known:
-            let_go(me)
+        self.talk.guests.on_the_way(me)
         survey, option = survey_of(me), self.option
         if me.step % EXPLORED_STEPS == 0:
             self.talk.explored(me, survey)

@@ -20,6 +20,7 @@ from coterie.core.facts import Fact
 from coterie.core.protocol import RobotView
 from coterie.protocols.heuristic import adapter
 from coterie.protocols.heuristic.lines import KEEP, LIVES, SEEN, SOUGHT, pairs, point, read, values
+from coterie.protocols.heuristic.passing import ask_way
 from coterie.worlds.household.knowledge import graph
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing
@@ -122,6 +123,12 @@ class Guests:
             note_kept(me, message, words)
         elif key == SEEN and (message.sender == MEMO or guest.lives) and (told := Told.of(message, words)) is not None:
             self.seen[told.name] = told
+
+    def on_the_way(self, me: RobotView) -> None:
+        """Before every step: what is not where it was said to lie is let go, and residents are asked to step aside."""
+        if self.known:
+            graph.let_go(me)
+            ask_way(me, [name for name, guest in self.known.items() if guest.lives])
 
     # -- questions ------------------------------------------------------------------------------------------------
     def away(self, me: RobotView, astray: Mapping[str, Thing]) -> set[str]:

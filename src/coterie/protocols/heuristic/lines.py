@@ -22,6 +22,8 @@ resident: Ann
 keep: mug_0 kind=Mug on=sofa_0 room=room_2 x=4.1 y=6.32
 sought: mug_0, book_1
 seen: mug_0 kind=Mug on=sofa_0 room=room_2 x=4.1 y=6.32
+and is asked to step aside by who stands before them:
+pass: Alice x=2.5 y=1.25
 """
 
 from __future__ import annotations
@@ -41,10 +43,10 @@ SEEN_CELLS = 60  # of its floor must be known before a room can count as explore
 TALL_M = 1.2  # cameras above that are high
 AGAIN_S, MOST_FAILURES = 60.0, 3  # after a failure, before the same is tried again; of one robot with one thing
 MOST_M = 1e4  # places further off are of no house
-LIVES, KEEP, SOUGHT, SEEN = "resident", "keep", "sought", "seen"
+LIVES, KEEP, SOUGHT, SEEN, PASS = "resident", "keep", "sought", "seen", "pass"
 KEYS = (
     "robot", "ability", "state", "task", "misplaced", "done", "explored", "failed", "report", "intention", "answer",
-    "receptacle", LIVES, KEEP, SOUGHT, SEEN,
+    "receptacle", LIVES, KEEP, SOUGHT, SEEN, PASS,
 )  # fmt: skip
 
 

@@ -61,12 +61,12 @@ class Talk:
             spot = me.belief.fact("spot", thing.name)
             if spot is not None and spot.source == me.name and self._new("misplaced", (thing.name, thing.spot)):
                 self.lines.append(("misplaced", lies(survey, thing)))
-                self._pass_on(me, thing.name, ("kind", "where", "spot"))
-                if thing.where in survey.pieces:
-                    self._piece(me, survey, thing.where)
+                self._pass_on_place(me, survey, thing.name, thing.where)
 
-    def _piece(self, me: RobotView, survey: Survey, piece: str) -> None:
-        self._pass_on(me, piece, ("kind", "box", "in_room"))
+    def _pass_on_place(self, me: RobotView, survey: Survey, thing: str, where: str) -> None:
+        self._pass_on(me, thing, ("kind", "where", "spot"))
+        if where in survey.pieces:
+            self._pass_on(me, where, ("kind", "box", "in_room"))
 
     def _pass_on(self, me: RobotView, name: str, preds: tuple[str, ...]) -> None:
         found = (me.belief.fact(pred, name) for pred in preds)
@@ -97,9 +97,7 @@ class Talk:
         at = room_at(me.belief, *spot[:2]) if isinstance(spot, tuple) else ""
         room = survey.pieces[where][1] if where in survey.pieces else at
         self.lines.append(("done", f"{thing} {pairs(on=where, room=room)}"))
-        self._pass_on(me, thing, ("kind", "where", "spot"))
-        if where in survey.pieces:
-            self._piece(me, survey, where)
+        self._pass_on_place(me, survey, thing, where)
 
     def failed(self, me: RobotView, thing: str, why: str) -> None:
         """Tell that this robot could not take a thing, and its weight, if that was the reason: others may try."""

@@ -25,7 +25,7 @@ from coterie.protocols.negotiate.talk import FreeTalk, Planned, read_plan
 from coterie.protocols.shared.replies import ask_twice, clean
 from coterie.protocols.shared.templates import render
 from coterie.worlds.household import options as skills
-from coterie.worlds.household.knowledge.graph import Survey, Thing, let_go, survey_of
+from coterie.worlds.household.knowledge.graph import Survey, Thing, survey_of
 
 LOOK_STEPS = 10  # between two looks at which rooms are explored
 MOST_PLANS = 3  # sub-tasks that may turn out to be over at once, within one decision
@@ -236,8 +236,7 @@ class Negotiate(Heuristic):
 
     # -- on the way -----------------------------------------------------------------------------------------------
     def _watch(self, me: RobotView) -> str | None:
-        if self.talk.guests.known:
-            let_go(me)
+        self.talk.guests.on_the_way(me)
         survey = survey_of(me)
         if me.step % LOOK_STEPS == 0:
             self.talk.explored(me, survey)

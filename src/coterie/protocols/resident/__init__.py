@@ -19,40 +19,21 @@ from coterie.core.protocol import Asking, Decision, RobotView, TeamProtocol, Tea
 from coterie.core.seeds import rng_of
 from coterie.houses.model import FLOOR
 from coterie.protocols.heuristic.guests import note_told
-from coterie.protocols.heuristic.lines import KEEP, LIVES, SEEN, SOUGHT, read
+from coterie.protocols.heuristic.lines import KEEP, LIVES, PASS, SEEN, SOUGHT, point, read
+from coterie.protocols.heuristic.passing import Stay
 from coterie.protocols.heuristic.talk import lies
 from coterie.protocols.person import NEAREST, TYPED, picked
 from coterie.protocols.resident.habits import USUAL, Habit, read_habits
 from coterie.worlds.household import bodies
+from coterie.worlds.household import options as skills
 from coterie.worlds.household.bodies import RESIDENT
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at, rooms_known, survey_of
-from coterie.worlds.household.options import (
-    GoToObject,
-    GoToPoint,
-    GoToRoom,
-    PickupObject,
-    PutObject,
-    StopHere,
-    SubSkill,
-    Until,
-)
 
 ANSWER_STEPS, STAY_STEPS = 2, 10  # that one waits for an answer, and that one at a keyboard stays
+LATER_STEPS = 120  # until one thinks again of a thing that one could not get, or did not find
 
 Day = Iterator[Decision]
-
-
-class Stay(SubSkill):
-    """Some steps on the spot."""
-
-    def __init__(self, steps: int, until: Until | None = None):
-        super().__init__(f"Stay({steps})", until)
-        self.left = steps
-
-    def step(self, me: RobotView) -> Action | None:
-        self.left -= 1
-        return Action(WAIT) if self.left >= 0 else self.end(True)
 
 
 class Resident(TeamProtocol):
@@ -64,9 +45,12 @@ class Resident(TeamProtocol):
     def __init__(self, file: Path = USUAL):
         self.habits = read_habits(file)
         self.day: Day | None = None
+        self.last: Decision | None = None
+        self.later: dict[str, int] = {}  # things that could not be had, and until which step one does without
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
-        return {team.me.name: next(self._days(team.me))}
+        self.last = next(self._days(team.me))
+        return {team.me.name: self.last}
         yield []  # makes this a generator
 
     def _days(self, me: RobotView) -> Day:
@@ -77,19 +61,23 @@ class Resident(TeamProtocol):
         return self.day
 
     def hear(self, me: RobotView, new: Sequence[Message]) -> None:
-        """Tell those who ask for things where they lie, and note what others answer."""
+        """Tell those who ask for things where they lie, note what others answer, and let those pass who ask to."""
         for message in new:
-            asked = []
             for key, words in read(message.text):
                 if key == SEEN:
                     note_told(me, message, words)
-                elif key == SOUGHT:
-                    asked += [thing for name in words.split(", ") if (thing := survey_of(me).things.get(name))]
-            if asked:
-                self._answer(me, message.sender, asked)
+                elif key == PASS and (at := point(words)) is not None:
+                    self._let_pass(me, message.sender, at)
+                elif key == SOUGHT and (asked := survey_of(me).things.keys() & words.split(", ")):
+                    self._answer(me, message.sender, [survey_of(me).things[name] for name in sorted(asked)])
 
-    def _answer(self, me: RobotView, who: str, things: Sequence[Thing]) -> None:
+    def _answer(self, me: RobotView, who: str, things: Sequence[Thing]) -> Action:
         me.say("\n".join(f"{SEEN}: {lies(survey_of(me), thing)}" for thing in things), to=(who,))
+        return Action(WAIT)
+
+    def _let_pass(self, me: RobotView, who: str, at: tuple[float, float]) -> None:
+        if isinstance(self.last, Stay):
+            self.last.let_pass(me, at)
 
     # -- a day --------------------------------------------------------------------------------------------------------
     def _day(self, me: RobotView) -> Day:
@@ -106,7 +94,7 @@ class Resident(TeamProtocol):
             if chosen is not None:
                 yield from self._use(me, *chosen, rng)
         while True:
-            yield StopHere()
+            yield skills.StopHere()
 
     def _choice(self, me: RobotView, mine: Sequence[Habit], rng: random.Random) -> tuple[Habit, Thing, str] | None:
         """A habit, a thing for it and a piece of furniture to go to with it, of those that are known."""
@@ -122,18 +110,22 @@ class Resident(TeamProtocol):
     def _lies(self, me: RobotView, thing: Thing, habit: Habit) -> bool:
         """True if a thing lies where one would take it from."""
         on = survey_of(me).pieces.get(thing.where, ("", ""))[0]
-        return on in habit.source if habit.source else bool(on) or thing.where == FLOOR
+        there = on in habit.source if habit.source else bool(on) or thing.where == FLOOR
+        return there and self.later.get(thing.name, 0) <= me.step
 
     def _use(self, me: RobotView, habit: Habit, thing: Thing, piece: str, rng: random.Random) -> Day:
         """Take a thing, use it elsewhere, and leave it there or bring it back."""
-        yield (take := PickupObject(thing.name))
-        if not take.ok and not take.hopeless:
+        yield (take := skills.PickupObject(thing.name))
+        if take.lost:
             me.say(f"Where is {thing.name}?\n{SOUGHT}: {thing.name}")
             yield Stay(ANSWER_STEPS)
-            yield (take := PickupObject(thing.name))
+            if survey_of(me).things.get(thing.name, thing) != thing:  # somebody knows
+                yield (take := skills.PickupObject(thing.name))
         if not take.ok:
+            self.later[thing.name] = me.step + LATER_STEPS
+            yield Action(WAIT, why=f"gives up for now: {take.why}")
             return
-        yield GoToObject(piece)
+        yield skills.GoToObject(piece)
         yield Stay(rng.randint(*habit.stays))
         leaves, roll = rng.random() < habit.leaves, rng.random()
         yield from self._put(me, (piece, thing.where) if leaves else (thing.where, piece))
@@ -141,26 +133,22 @@ class Resident(TeamProtocol):
         if left is None or left.spot is None:  # it lies where it belongs
             return
         if roll < habit.keeps:
-            yield self._keep(me, left)
+            yield self._speak_of(me, left, keep=True)
         elif roll < habit.keeps + habit.says:
-            self._done(me, left)
+            self._speak_of(me, left, keep=False)
 
-    def _keep(self, me: RobotView, left: Thing) -> Action:
-        """Want a thing to stay where it lies, and say so."""
-        me.say(f"Please leave {left.name} where it is.\n{KEEP}: {lies(survey_of(me), left)}")
-        return Action(bodies.KEEP, (left.name,))
-
-    def _done(self, me: RobotView, left: Thing) -> Action:
-        me.say(f"I am done with {left.name}.\nmisplaced: {lies(survey_of(me), left)}")
-        return Action(WAIT)
+    def _speak_of(self, me: RobotView, left: Thing, keep: bool) -> Action:
+        """Say that a thing is to stay where it lies, or that one is done with it."""
+        words = f"Please leave {left.name} where it is.\n{KEEP}" if keep else f"I am done with {left.name}.\nmisplaced"
+        me.say(f"{words}: {lies(survey_of(me), left)}")
+        return Action(bodies.KEEP, (left.name,)) if keep else Action(WAIT)
 
     def _put(self, me: RobotView, places: Sequence[str]) -> Day:
         """Put what is held on the first of some places that takes it, and where none does on the floor."""
-        for place in places:
-            if place != FLOOR:
-                yield (put := PutObject(place))
-                if put.ok:
-                    return
+        for place in (p for p in places if p != FLOOR):
+            yield (put := skills.PutObject(place))
+            if put.ok:
+                return
         yield Action("Drop")
 
 
@@ -169,66 +157,76 @@ class AtKeyboard(Resident):
 
     about = "household: you, at this keyboard, as one who lives in the house"
     stages = {TYPED: "what the resident does next"}
+    aside = ""  # what somebody asked who wants to pass, since the last decision
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: dict[str, str] = {}  # things that others ask for, and who did last
-        self.last: Decision | None = None
+        self.asked: dict[str, tuple[str, Callable[[], Decision]]] = {}  # what others ask, by answers
         self.taken: set[str] = set()
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
         me = team.me
         day, survey = self._days(me), survey_of(me)
-        if isinstance(self.last, PickupObject) and self.last.ok:
+        if isinstance(self.last, skills.PickupObject) and self.last.ok:
             self.taken.add(self.last.target)
         menu = dict(self._menu(me, survey))
         words = yield from picked(me, self._situation(me, survey), list(menu), partial(self._say, me))
         self.last = menu[words]() if words in menu else next(day)
+        self.asked = {key: what for key, what in self.asked.items() if key not in (words, self.aside)}
+        self.aside = ""
         return {me.name: self.last}
 
     def _say(self, me: RobotView, words: str) -> None:
         """Say what was typed; a question that names things asks for them."""
-        named = [t for t in survey_of(me).things if t in words] if words.endswith("?") else []
-        me.say(f"{words}\n{SOUGHT}: {', '.join(named)}" if named else words)
+        named = ", ".join(t for t in survey_of(me).things if t in words and words.endswith("?"))
+        me.say(f"{words}\n{SOUGHT}: {named}" if named else words)
 
-    def _answer(self, me: RobotView, who: str, things: Sequence[Thing]) -> None:
-        self.asked.update((thing.name, who) for thing in things)
-
-    def _tell(self, me: RobotView, thing: Thing) -> Action:
-        super()._answer(me, self.asked.pop(thing.name), [thing])
+    def _answer(self, me: RobotView, who: str, things: Sequence[Thing]) -> Action:
+        for thing in things:
+            answer = partial(super()._answer, me, who, [thing])
+            self.asked[f"tell {who} where {thing.name} is"] = f"{who} asks where {thing.name} is.", answer
         return Action(WAIT)
+
+    def _let_pass(self, me: RobotView, who: str, at: tuple[float, float]) -> None:
+        if isinstance(self.last, Stay) and self.last.until is not None:  # it was picked, and is no habit
+            self.aside = f"step aside for {who}"
+            self.asked[self.aside] = f"{who} asks to pass.", partial(Stay(ANSWER_STEPS).let_pass, me, at)
+        else:
+            super()._let_pass(me, who, at)
 
     def _situation(self, me: RobotView, survey: Survey) -> str:
         room, held = room_at(me.belief, *chart_of(me).pose[:2]) or "", me.belief.value("holding", me.name)
         words = f"{me.name} is in {survey.kind_of_room(room, 0)} ({room}) and holds {held or 'nothing'}."
-        if isinstance(self.last, SubSkill) and self.last.ok is False and self.last.why:
+        if isinstance(self.last, skills.SubSkill) and self.last.ok is False and self.last.why:
             words += f" {self.last.name} did not work: {self.last.why}."
-        return words + "".join(f" {who} asks where {thing} is." for thing, who in self.asked.items())
+        return " ".join([words, *(said for said, _ in self.asked.values())])
 
     def _menu(self, me: RobotView, survey: Survey) -> Iterator[tuple[str, Callable[[], Decision]]]:
         """What can be done now, near things and furniture first."""
         here, held = chart_of(me).pose[:2], me.belief.value("holding", me.name)
-        for name, who in self.asked.items():
-            yield f"tell {who} where {name} is", partial(self._tell, me, survey.things[name])
+        yield from ((words, answer) for words, (_, answer) in self.asked.items())
         if isinstance(held, str):
             for piece in survey.by_distance(survey.pieces, here)[:NEAREST]:
-                yield f"put {held} on {piece} in {survey.pieces[piece][1]}", partial(PutObject, piece)
+                yield f"put {held} on {piece} in {survey.pieces[piece][1]}", partial(skills.PutObject, piece)
             yield f"drop {held}", partial(Action, "Drop")
         else:
             lying = {t.name: t for t in survey.things.values() if t.spot is not None}
             for name in sorted(lying, key=lambda n: math.dist(lying[n].spot[:2], here))[:NEAREST]:  # type: ignore[index]
-                yield f"take {name} from {lying[name].where}", partial(PickupObject, name)
+                yield f"take {name} from {lying[name].where}", partial(skills.PickupObject, name)
         for name, left in survey.astray.items():
             if left.spot is not None and name in self.taken:
-                yield f"say that {name} is to stay where it lies", partial(self._keep, me, left)
-                yield f"say that you are done with {name}", partial(self._done, me, left)
+                yield f"say that {name} is to stay where it lies", partial(self._speak_of, me, left, True)
+                yield f"say that you are done with {name}", partial(self._speak_of, me, left, False)
         for room in rooms_known(me.belief):
-            yield f"go to {survey.kind_of_room(room, 0)} ({room})", partial(GoToRoom, room)
+            yield f"go to {survey.kind_of_room(room, 0)} ({room})", partial(skills.GoToRoom, room)
         doors = [f.value[2:4] for f in me.belief.facts("joins")]  # type: ignore[index]
         if doors:
-            yield "stand in the nearest doorway", partial(GoToPoint, min(doors, key=lambda at: math.dist(at, here)))
-        yield f"stay here for {STAY_STEPS} steps", partial(Stay, STAY_STEPS)
-        yield "rest for good", StopHere
+            yield (
+                "stand in the nearest doorway",
+                partial(skills.GoToPoint, min(doors, key=lambda at: math.dist(at, here))),
+            )
+        yield f"stay here for {STAY_STEPS} steps", partial(Stay, STAY_STEPS, lambda _: self.aside or None)
+        yield "rest for good", skills.StopHere
 
 
 def _from_file(name: str) -> tuple[partial[Resident], tuple[str, ...]] | None:

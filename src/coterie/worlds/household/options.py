@@ -58,16 +58,18 @@ class SubSkill(Option):
         self.ok: bool | None = None
         self.why = ""
         self.hopeless = False  # nothing that this robot could do would help
+        self.lost = False  # it is not where this robot takes it to be
         self.walk: Walk | None = None
         self.steps = 0  # on the way
+        self.begun = False  # the action at its end
         self.aim: tuple[float, float] | None = None  # a place that it is heading for, to look around there
 
     def interrupted(self, me: RobotView) -> str | None:
         return self.until(me) if self.until is not None else None
 
-    def end(self, ok: bool, why: str = "") -> Action | None:
+    def end(self, ok: bool, why: str = "", lost: bool = False, hopeless: bool = False) -> Action | None:
         """It is over; there is no next action."""
-        self.ok, self.why = ok, why
+        self.ok, self.why, self.lost, self.hopeless = ok, why, lost, hopeless
         return None
 
     @property
@@ -89,6 +91,14 @@ class SubSkill(Option):
 
     def arrived(self) -> Action | None:
         return self.end(not self.failed, self.failed)
+
+    def at_last(self, me: RobotView, action: Action) -> Action | None:
+        """The action at its end, and then what came of that."""
+        outcome = me.outcome
+        if self.begun:
+            return self.end(outcome is not None and outcome.ok, outcome.reason if outcome is not None else "")
+        self.begun = True
+        return action
 
 
 def in_view(me: RobotView, name: str) -> bool:
@@ -171,12 +181,12 @@ class GoToObject(SubSkill):
     def step(self, me: RobotView) -> Action | None:
         at = _place(me, self.target)
         if at is None:
-            return self.end(False, f"I do not know where {self.target} is")
+            return self.end(False, f"I do not know where {self.target} is", lost=True)
         chart, reach = chart_of(me), float(me.look("reach", me.name))  # type: ignore[arg-type]
         clear = self._clear(me, at)
         if clear <= 0:
-            self.hopeless = True
-            return self.end(False, f"{self.target} lies too {'low' if at[2] < 1 else 'high'} for my eyes")
+            eyes = f"{self.target} lies too {'low' if at[2] < 1 else 'high'} for my eyes"
+            return self.end(False, eyes, hopeless=True)
         reach = min(reach, clear)
         stands_m = max(reach - NEARER_M, BESIDE_M)
         if _gap(me, self.target) <= reach:
@@ -189,7 +199,7 @@ class GoToObject(SubSkill):
                 self.tried.append(chart.pose[:2])  # it is hidden from here
                 self.walk = None
                 if len(self.tried) > (TRIES if at[2] <= (me.card.camera_m or 1.6) else HIGH_TRIES):
-                    return self.end(False, f"{self.target} is hidden from where I can stand")
+                    return self.end(False, f"{self.target} is hidden from where I can stand", lost=True)
         action = self.go(me, lambda chart: self._stands(me, chart, stands_m))
         if action is None and not self.failed:  # it stands there, and yet not within reach
             self.tried.append(chart.pose[:2])
@@ -290,17 +300,11 @@ class DropInRoom(SubSkill):
 
     def __init__(self, room: str, until: Until | None = None):
         super().__init__(f"PutObject({FLOOR}@{room})", until)
-        self.room, self.asked = room, False
+        self.room = room
 
     def step(self, me: RobotView) -> Action | None:
-        if self.asked:
-            outcome = me.outcome
-            return self.end(outcome is not None and outcome.ok, outcome.reason if outcome is not None else "")
-        action = self.go(me, lambda chart: _inside(me, chart, self.room))
-        if action is not None or self.failed:
-            return action or self.end(False, self.failed)
-        self.asked = True
-        return Action("Drop")
+        action = None if self.begun else self.go(me, lambda chart: _inside(me, chart, self.room))
+        return action or (self.arrived() if self.failed else self.at_last(me, Action("Drop")))
 
 
 def _inside(me: RobotView, chart: Chart, room: str) -> int:
@@ -323,15 +327,11 @@ class StopHere(SubSkill):
 
     def __init__(self) -> None:
         super().__init__(STOP)
-        self.asked = False
 
     def step(self, me: RobotView) -> Action | None:
-        if self.asked:
-            return self.end(True)
         doors = (f.value[2:4] for f in me.belief.facts("joins"))  # type: ignore[index]
-        action = self.go_aside(me, doors, DOOR_CLEAR_M)
-        self.asked = action is None
-        return action or Action(STOP)
+        action = None if self.begun else self.go_aside(me, doors, DOOR_CLEAR_M)
+        return action or self.at_last(me, Action(STOP))
 
 
 class GoAside(SubSkill):

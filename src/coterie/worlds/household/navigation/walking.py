@@ -84,13 +84,13 @@ class MakingWay:
     def busy(self) -> bool:
         return bool(self.way or self.rest)
 
-    def begin(self, me: RobotView, chart: Chart) -> None:
-        """Begin to make way for the robot that is in the way."""
+    def begin(self, me: RobotView, chart: Chart, asked: tuple[float, ...] = ()) -> None:
+        """Begin to make way for the robot that is in the way, or for who asked to pass from a pose."""
         other = in_front(me, chart)
         self.rest = HOLD
-        if other is None or not _gives_way(me, other.args[0]):
+        if not asked and (other is None or not _gives_way(me, other.args[0])):
             return
-        pose = cast(tuple[float, ...], other.value)
+        pose = asked or cast(tuple[float, ...], cast(Fact, other).value)
         x, y, angle = pose[0], pose[1], math.radians(pose[2] if len(pose) > 2 else 0.0)
         ahead = [(x + far * math.cos(angle), y + far * math.sin(angle)) for far in (0.5, 1.0, 1.5, 2.0)]
         free = chart.tight & ~chart.near([(x, y)], ASIDE_M) & ~chart.near(ahead, 0.55)
