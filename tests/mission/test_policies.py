@@ -22,7 +22,7 @@ def missing(*wanted):
         return Answer("none", why=Why("unreachable", (left[0],))) if left else Answer("plan")
 
     domain = HospitalDomain(place("ward").map())
-    found = {"causes": lambda g, f: [GONE], "helper": lambda g: "nurse", "short": lambda g: []}
+    found = {"causes": lambda g, f: [GONE], "helper": lambda g, first: "nurse", "short": lambda g: []}
     return SimpleNamespace(domain=domain, plan=plan, **found)
 
 

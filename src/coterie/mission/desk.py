@@ -20,10 +20,12 @@ class Desk:
         self.domain, self.knowledge, self._lookup = domain, knowledge, lookup
         self.notes: list[Note] = []  # for the log
         self.at_once: Callable[[Note], None] = lambda note: None  # who is told of notes before the log is
+        self.noted: Callable[[str, Note], None] = lambda what, data: None  # what people may ask about later
 
     def note(self, what: str, **data: Any) -> None:
         self.notes.append({"what": what, **data})
         self.at_once(self.notes[-1])
+        self.noted(what, data)
 
     def take(self) -> list[Note]:
         notes, self.notes = self.notes, []

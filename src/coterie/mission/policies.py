@@ -130,7 +130,7 @@ class Finder(Protocol):
     def within(self, goal: Goal, plan: Answer) -> bool: ...
     def against(self, failure: Failure, names: Iterable[str]) -> Rule: ...
     def causes(self, goal: Goal, failure: Failure) -> list[Cause]: ...
-    def helper(self, goal: Goal) -> str | None: ...
+    def helper(self, goal: Goal, first: str = "") -> str | None: ...
     def opposite_words(self, failure: Failure) -> str: ...
     def another_way(self, goal: Goal, plan: Answer) -> str: ...
 
@@ -260,10 +260,10 @@ def more(domain: Domain, key: tuple[str, tuple[Any, ...]], there: int, wanted: i
     return None if found is None else Favour(found[0], (*key, wanted), (((key[0], *key[1]), wanted),), found[1])
 
 
-def ask_person(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
-    """Ask a person for help with what no robot can do: with what failed, with that without which there is no plan, or
-    with several such things at once."""
-    helper = recovery.helper(goal)
+def ask_person(recovery: Finder, goal: Goal, failure: Failure, first: str = "") -> Iterator[Alternative]:
+    """Ask a person for help with what no robot can do, this one `first`: with what failed, with that without which
+    there is no plan, or with several such things at once."""
+    helper = recovery.helper(goal, first)
     if helper is None:
         return
     causes = recovery.causes(goal, failure)

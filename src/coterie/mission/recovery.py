@@ -179,9 +179,10 @@ class Recovery:
         """True if a plan uses only robots and people that the goal's plans may use without asking."""
         return scope(plan.steps, self.domain.people()) <= self.mission.scope_of(goal)
 
-    def helper(self, goal: Goal) -> str | None:
+    def helper(self, goal: Goal, first: str = "") -> str | None:
         left = self.of(goal).left
-        return next((p for p in self.mission.helpers(goal) if p not in left), None)
+        found = sorted(self.mission.helpers(goal), key=lambda p: p != first)
+        return next((p for p in found if p not in left), None)
 
     def causes(self, goal: Goal, failure: Failure) -> list[Cause]:
         """Of this failure and those before it that were not mended, the last first."""

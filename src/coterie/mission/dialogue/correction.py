@@ -11,7 +11,7 @@ from dataclasses import replace
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.clarification import incomplete
 from coterie.mission.dialogue.conversation import Deed, Interaction, Said, Thread
-from coterie.mission.dialogue.effects import Confirm, Conversation, Effect, Effects, act, again, ask, call, leave, take
+from coterie.mission.dialogue.effects import Confirm, Conversation, Effect, Effects, act, ask, call, leave, reply, take
 from coterie.mission.dialogue.listening import Certainty
 from coterie.mission.dialogue.patches import as_many, in_place_of, kept, patched, same_thing, unsure
 from coterie.mission.dialogue.reference import names_in
@@ -164,7 +164,7 @@ def correct_answer(talk: Conversation, asking: Interaction, meaning: m.Correct) 
     at = asking.about(meaning.instead, meaning.wrong)
     instead = in_place_of(asking.answers[at], meaning.instead, meaning.wrong)
     new = patched(asking.answers[at], instead, talk.partner.vocabulary)
-    return [again(new, at)] if new is not None else []
+    return [reply(new, at)] if new is not None else []
 
 
 def correct_read_back(talk: Conversation, thread: Thread, instead: Meaning) -> Effects:

@@ -142,7 +142,11 @@ class Doing:
 
     def _own_rules(self, order: m.Order, wish: Any, want: Want, robot: str) -> list[Rule]:
         """Rules for who alone is to do an order, and where things are to come from."""
-        rules = [*self._only(wish, robot if order.robots else ""), *self._from(wish, want.source)]
+        rules = self._only(wish, robot if order.robots else "")
+        if want.source:
+            steps = self.speech.elsewhere(wish, want.source, self.mission.now_only().look)
+            words = f"it is to come from {self.mission.domain.label(want.source)}."
+            rules += [against(skill, about, words, ASKED) for skill, about in steps]
         for other in order.without:
             steps = self.speech.limits(m.ABLE, other, "", False) or ()
             rules += [against(s, about, f"it is to be done without {other}.") for s, about in steps]
@@ -203,11 +207,6 @@ class Doing:
             return []
         others = [r for r, c in self.mission.cards.items() if r != robot and skill in c.skills]
         return [against(skill, {"robot": other, **about}, f"{robot} was asked to do it.", ASKED) for other in others]
-
-    def _from(self, wish: Any, source: str) -> list[Rule]:
-        steps = self.speech.elsewhere(wish, source, self.mission.now_only().look) if source else []
-        words = f"it is to come from {self.mission.domain.label(source)}."
-        return [against(skill, about, words, ASKED) for skill, about in steps]
 
     # -- facts ----------------------------------------------------------------------------------------------------
     def conditions(self, claims: Iterable[Claim]) -> list[Expr]:

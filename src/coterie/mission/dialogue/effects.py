@@ -227,22 +227,14 @@ def confirm_all(wording: Wording, meanings: Sequence[Meaning], missing: Sequence
     return Confirm(meanings[0], words, [part for x in meanings for part in (take(Said(x)), "\n")])
 
 
-def reply(meaning: Meaning) -> Effect:
-    """Something answers what is asked."""
+def reply(meaning: Meaning, at: int | None = None) -> Effect:
+    """Something answers what is asked, or replaces the earlier answer `at` a place."""
 
     def do(talk: Conversation, thread: Thread) -> str:
-        asking = thread.asked
-        asking.answer(talk.partner.seen(thread, meaning), thread.spoken)
-        return _go_on(talk, thread, asking)
-
-    return do
-
-
-def again(new: Meaning, at: int) -> Effect:
-    """Replace an earlier answer to a question that is being asked."""
-
-    def do(talk: Conversation, thread: Thread) -> str:
-        thread.asked.again(new, at)
+        if at is None:
+            thread.asked.answer(talk.partner.seen(thread, meaning), thread.spoken)
+        else:
+            thread.asked.again(meaning, at)
         return _go_on(talk, thread, thread.asked)
 
     return do

@@ -242,5 +242,4 @@ def _from_person(
         label = mission.domain.label(person)
         yield Alternative("taught", f"get the {mission.domain.label(thing)} from the {label}", then=plan, rules=rules)
         return
-    with mission._helper_first(person):
-        yield from ask_person(recovery, goal, failure)
+    yield from ask_person(recovery, goal, failure, first=person)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.mission.dialogue.answers_work import MissionAnswers
+from coterie.mission.dialogue.answers_mission import MissionAnswers
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
 from coterie.mission.dialogue.counterpart import Fate, Partner
 from coterie.mission.dialogue.effects import Confirm, act, call

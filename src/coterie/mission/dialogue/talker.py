@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import RobotView
 from coterie.mission.agenda import Item
 from coterie.mission.coordinator import Coordinator
-from coterie.mission.desk import Desk
 from coterie.mission.dialogue.doing import Doing
 from coterie.mission.dialogue.effects import ask
 from coterie.mission.dialogue.lessons import Lesson, Lessons, TaughtRecovery, names_in_lesson, rows_in
@@ -45,16 +43,6 @@ def lessons_in(file: Path) -> str:
     return LESSONS + text
 
 
-class _Counter(Desk):
-    """A desk that lets the threads of talk know what was said, and keeps what has happened for those who ask."""
-
-    mission: Any = None
-
-    def note(self, what: str, **data: Any) -> None:
-        super().note(what, **data)
-        self.mission._noted(what, data)
-
-
 class Talker(Coordinator):
     """One mission with threads of talk. All that is said to it comes in by `hear`, and goes out through its desk."""
 
@@ -66,14 +54,12 @@ class Talker(Coordinator):
         if speech is None:
             raise CoterieError("Nobody has said how people speak of this world: its domain has no `speech`.")
         self.speech: Speech = speech
-        desk = _Counter(domain, self.knowledge, lookup)
-        desk.mission, desk.notes, self.desk = self, self.desk.notes, desk
         self.recovery: TaughtRecovery = TaughtRecovery(self, more.get("policies"), more.get("limits"))
-        self._first_helper = ""
         self.doing, self.steering, self.zones = Doing(self, speech), Steering(self), Zones(self)
         self.proposals, self.requests = Proposals(self), Requests(self)
         self.partner = MissionPartner(self, speech)
         self.dialogue = conversation(self.partner, self.journal, self.desk.tell)
+        self.desk.noted = self._noted
 
     @property
     def wording(self) -> Wording:
@@ -185,23 +171,13 @@ class Talker(Coordinator):
 
     # -- what people taught ---------------------------------------------------------------------------------------
     def helpers(self, goal: Goal) -> list[str]:
-        found = [p for p in super().helpers(goal) if not self._has_none(goal, p)]
-        return sorted(found, key=lambda p: p != self._first_helper)
+        return [p for p in super().helpers(goal) if not self._has_none(goal, p)]
 
     def _has_none(self, goal: Goal, person: str) -> bool:
         """True if a person is said to have none of what a goal failed for."""
         facts = [f.cause.fact for f in self.recovery.of(goal).failures if f.cause is not None and f.cause.fact]
         steps = [s for _, args, _ in facts for a in args for s in self.speech.limits(m.SUPPLY, a, person, False) or ()]
         return any(against(skill, about, "").name in self.recovery.rules for skill, about in steps)
-
-    @contextlib.contextmanager
-    def _helper_first(self, person: str) -> Iterator[None]:
-        """Within this context, ask this person for help before others."""
-        before, self._first_helper = self._first_helper, person
-        try:
-            yield
-        finally:
-            self._first_helper = before
 
     def _whom(self, goal: Goal) -> str:
         """The person to ask for approval: the one a policy names, if they may, then as usual."""
@@ -214,6 +190,7 @@ class Talker(Coordinator):
 
     # -- what has happened ----------------------------------------------------------------------------------------
     def _noted(self, what: str, data: Mapping[str, Any]) -> None:
+        """The threads of talk know what was said, and what has happened is kept for those who ask."""
         if what == "tell":
             self.dialogue.spoke(data["to"], data["text"])
         if what in ("approved", "rejected"):

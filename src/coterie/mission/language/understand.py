@@ -115,7 +115,8 @@ def _told_where(meaning: Meaning) -> Meaning:
 @lru_cache(maxsize=4096)
 def _tree(text: str) -> Any:
     """The tree of a sentence in signs: sentences that differ in their names alone share it."""
-    lark, errors = _lark()
+    with _loading:
+        lark, errors = _lark()
     strange = [w for w in re.sub(r"«\w+»", " ", text).split() if w not in known_words()]
     if not text or len(strange) > MOST_STRANGE:
         return None
@@ -134,13 +135,8 @@ def needs_lark() -> None:
 _loading = threading.Lock()  # the grammar takes a second; several who speak at once do not load it each
 
 
-def _lark() -> tuple[Any, Any]:
-    with _loading:
-        return _loaded()
-
-
 @lru_cache(maxsize=1)
-def _loaded() -> tuple[Any, Any]:
+def _lark() -> tuple[Any, Any]:
     needs_lark()
     from lark.exceptions import UnexpectedInput
 
@@ -199,4 +195,4 @@ def _means_something(form: str, vocabulary: Vocabulary) -> bool:
     if not text or is_polite(form) or (" " not in form and (text != form or form in known_words())):
         return True
     (found,) = understand(form, vocabulary) or [m.Nothing()]
-    return isinstance(found, m.Meaning) and not (isinstance(found, m.Things) and bool(found.unknown))
+    return isinstance(found, Meaning) and not (isinstance(found, m.Things) and bool(found.unknown))
