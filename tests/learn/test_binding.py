@@ -1,5 +1,7 @@
 """An adapter belongs to the prompts that it was trained on."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -71,20 +73,24 @@ def test_every_line_of_every_template_is_in_one_of_the_fingerprints(monkeypatch)
     assert {name for name, _ in every - often} == {f"dynahmrc/{n}" for n in ("hmrc", "le", "move", "referee")}
 
 
-def test_a_change_of_what_comes_seldom_is_seen(monkeypatch, today):
-    often, before = today
+@contextlib.contextmanager
+def other_templates(change):
     source = templates.source
     made = [f for f in vars(templates).values() if hasattr(f, "cache_clear") and f is not source]
-    monkeypatch.setattr(
-        templates, "source", lambda name: source(name).replace("that ended in a tie", "without a winner")
-    )
     try:
-        for cache in made:
-            cache.cache_clear()
-        assert seldom_hash("dynahmrc") != before and rendered_hash("dynahmrc") == often
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(templates, "source", lambda name: change(name, source(name)))
+            for cache in made:
+                cache.cache_clear()
+            yield
     finally:
         for cache in made:
             cache.cache_clear()
+
+
+def test_a_change_of_what_comes_seldom_is_seen(today):
+    with other_templates(lambda name, text: text.replace("that ended in a tie", "without a winner")):
+        assert seldom_hash("dynahmrc") != today[1] and rendered_hash("dynahmrc") == today[0]
 
 
 def test_words_of_moving_closer_are_seen(monkeypatch, today):
@@ -145,6 +151,15 @@ def test_an_adapter_may_know_several_protocols(tmp_path):
     assert main(["learn", "export", str(training), "--out", str(adapter)]) == 0
     assert mismatch(adapter, ["dynahmrc:paper", "coela"]) == ""
     assert "coela (assisted) and dynahmrc (paper), and has not" in mismatch(adapter, ["dynahmrc"])
+
+
+def test_planners_at_the_table_and_strangers_have_fingerprints_too():
+    every = "coela,central-plan,irot"
+    before = bound_to(every)
+    assert before.seldom == seldom_hash("coela")  # the others have none
+    for folder in ("coela/", "rounds/", "adhoc/"):
+        with other_templates(lambda name, text, of=folder: text + "\nBe brief." * name.startswith(of)):
+            assert rendered_hash(every) != before.prompts
 
 
 def test_what_asks_no_model_cannot_be_learnt(tmp_path, capsys):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from coterie.core.bounds import read_json
@@ -23,7 +24,7 @@ from coterie.models import Model, make_model
 from coterie.models.adapter import PACKAGED, about
 from coterie.protocols import level_of, protocols
 
-#: All bodies, tasks and kinds of change, played by the text oracle.
+#: All bodies, tasks and kinds of change indoors, played by the text oracle.
 STATES = (
     Config("pack-objects", "Ma-MoMa-UAV", seed=11, scene="flat", changes=("cto@5",), heartbeat=OFF),
     Config("sort-solids", "Ma-Mo-UAV", seed=12, scene="loft", changes=("irz@5:2",), heartbeat=OFF),
@@ -36,6 +37,9 @@ SELDOM = (
     Config("make-sandwich", "Ma-MoMa-UAV", seed=13, scene="flat", heartbeat=OFF, guard=True),
     Config("pack-objects", "Ma-MoMa-UAV", seed=13, scene="bungalow", heartbeat=OFF),
 )
+#: Where others play: arms at a table, and a stranger who joins a team in a house.
+TABLE = Config("sweep-floor", seed=15)
+HOUSE = Config("tidy", "drawn:2", protocol="heuristic", seed=16, scene="rooms:2:16", level="2", heartbeat=OFF)
 ERRING = 4  # steps
 _THING = re.compile(r"\b[a-z_]+_\d+\b")
 #: Those of adapters that were made before trainings held them, by the hash of their content: as these prompts were
@@ -82,32 +86,50 @@ def check_teachable(every: str) -> None:
             raise CoterieError(f"The protocol '{protocol}' asks no model, so that there is nothing to learn.")
 
 
-def rendered_hash(protocol: str = "dynahmrc") -> str:
-    """The fingerprint of today's prompts, of states that come often."""
-    return _fingerprint(protocol, STATES, _Listening())
+def rendered_hash(every: str = "dynahmrc") -> str:
+    """The fingerprint of today's prompts, of states that come often. Several protocols have one together."""
+    return _together([_fingerprint(_states(protocol), _Listening()) for protocol in every.split(",")])
 
 
-def seldom_hash(protocol: str = "dynahmrc") -> str:
-    """The same of states that come seldom."""
-    return _fingerprint(protocol, SELDOM, _Erring())
+def seldom_hash(every: str = "dynahmrc") -> str:
+    """The same of states that come seldom, of the protocols that play indoors; empty if none does."""
+    indoors = [protocol for protocol in every.split(",") if "indoor" in _tags(protocol)]
+    return _together([_fingerprint(_indoors(protocol, SELDOM), _Erring()) for protocol in indoors])
 
 
-def _fingerprint(protocol: str, states: Sequence[Config], player: _Listening) -> str:
+def _together(found: Sequence[str]) -> str:
+    return found[0] if len(found) == 1 else hashlib.sha256(" ".join(found).encode()).hexdigest()[:16] if found else ""
+
+
+def _tags(protocol: str) -> frozenset[str]:
     check_teachable(protocol)
-    configs = [Config(**{**vars(c), "protocol": protocol, "model": "oracle", "level": "medium-search"}) for c in states]
-    if len(list(played(configs, player, rename=0.0))) != len(states):
+    return protocols.tags(protocol)
+
+
+def _states(protocol: str) -> list[Config]:
+    tags = _tags(protocol)
+    if "tabletop" in tags:
+        return [replace(TABLE, protocol=protocol, model="oracle")]
+    if "household" in tags:
+        return [replace(HOUSE, stranger=f"{protocol}@0", model="oracle")]
+    return _indoors(protocol, STATES)
+
+
+def _indoors(protocol: str, states: Sequence[Config]) -> list[Config]:
+    return [replace(c, protocol=protocol, model="oracle", level="medium-search") for c in states]
+
+
+def _fingerprint(states: Sequence[Config], player: _Listening) -> str:
+    if len(list(played(states, player, rename=0.0))) != len(states):
         raise CoterieError(
-            f"No fingerprint can be taken of the prompts of '{protocol}': it does not play all of the episodes that "
-            "they are rendered in."
+            f"No fingerprint can be taken of the prompts of '{states[0].protocol}': it does not play all of the "
+            "episodes that they are rendered in."
         )
     return player.digest.hexdigest()[:16]
 
 
 def bound_to(protocol: str) -> Bound:
-    """The fingerprints of today's prompts of this protocol; empty where they have no fingerprint."""
-    if "," in protocol:  # several have no fingerprint in common
-        check_teachable(protocol)
-        return Bound(protocol)
+    """The fingerprints of today's prompts of these protocols; empty where they have no fingerprint."""
     try:
         return Bound(protocol, rendered_hash(protocol), seldom_hash(protocol)) if protocol else Bound()
     except CoterieError:
@@ -149,7 +171,7 @@ def mismatch(adapter: Path, asking: Sequence[str]) -> str:
         who = "The embedded mind" if adapter == PACKAGED else f"The adapter '{adapter}'"
         kinds = " and ".join(sorted(f"{base} ({level})" if level else base for base, level in learnt))
         return f"{who} was trained for {kinds}, and has not learnt to answer the prompts of {', '.join(strange)}."
-    if not (protocol and asking) or "," in protocol or adapter == PACKAGED:  # for that, a test compares prompts
+    if not (protocol and asking) or adapter == PACKAGED:  # for that, a test compares prompts
         return ""
     changed = (prompts and prompts != rendered_hash(protocol)) or (seldom and seldom != seldom_hash(protocol))
     if changed:

@@ -179,9 +179,11 @@ def cabinet_reasons(paper: Paper, joint: Joint) -> str:
     said = []
     for handle, robot in cabinet.keepers.items():
         state = cabinet.doors.get(_door(handle), "closed")
-        said.append(f"{_door(handle)} is {state}, {robot} {'holds' if held.get(robot) == handle else 'has to take'} its handle.")
+        hand = "holds" if held.get(robot) == handle else "has to take"
+        said.append(f"{_door(handle)} is {state}, {robot} {hand} its handle.")
     free = [r for r in paper.robots if r not in cabinet.keepers.values()]
-    return f"{' '.join(said)} Inside: {', '.join(cabinet.inside) or 'nothing'}, for {', '.join(free) or 'any free hand'}."
+    inside, hands = ", ".join(cabinet.inside) or "nothing", ", ".join(free) or "any free hand"
+    return f"{' '.join(said)} Inside: {inside}, for {hands}."
 
 
 def cabinet_plans(paper: Paper) -> Iterator[Joint]:
