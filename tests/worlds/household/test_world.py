@@ -191,7 +191,7 @@ def test_success_is_judged_when_all_have_stopped_and_at_the_limit():
     progress = w.progress()
     assert (progress.done, progress.lost, progress.partial) == (False, False, 1.0)
     do(w, "Ann", ("Stop",))
-    assert w.progress().done and w.progress().text == "1 of 1 things are where they belong."
+    assert w.progress().done and w.progress().text == "1 of 1 thing is where it belongs."
     w = world(limit=1, astray=())
     do(w, "Ann", (WAIT,))
     assert w.progress().done, "the limit ends it, too"

@@ -65,8 +65,8 @@ class HouseholdEntry(WorldEntry):
         if config.real and config.physics:
             raise CoterieError(f"'{config.task}' takes no --physics with --real: drivers say what their robots do.")
         config = with_people(config)
-        if config.task == rearrange.NAME and not config.scene:
-            config = replace(config, scene=f"{EXAMPLE}#0")
+        if config.task == rearrange.NAME:
+            config = replace(config, scene=config.scene or f"{EXAMPLE}#0", team=config.team or rearrange.TEAM)
         return self._two_rooms(config) if config.task == two_rooms.NAME else super().settle(config)
 
     def _two_rooms(self, config: Config) -> Config:
@@ -132,7 +132,7 @@ class HouseholdEntry(WorldEntry):
         from coterie.core.records import StartEvent, read
         from coterie.worlds.household.tasks.unfinished import WORDS, reasons
 
-        if read(StartEvent, events[0]).goal.get("kind") != "tidy-up":
+        if read(StartEvent, events[0]).goal.get("kind") not in ("tidy-up", rearrange.NAME):
             return ()
         try:
             return [f"{thing} ({why}): {WORDS[why]}." for thing, why in reasons(events).items()]

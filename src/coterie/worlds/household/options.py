@@ -30,7 +30,6 @@ from coterie.worlds.household.navigation.walking import (
     MakingWay,
     Walk,
     angle_of,
-    angle_to,
     crowd,
     turn_to,
 )
@@ -111,7 +110,7 @@ def look_at(me: RobotView, x: float, y: float, z: float) -> Action | None:
     pose = chart_of(me).pose
     far = math.hypot(x - pose[0], y - pose[1])
     if far > 0.05:
-        turn = turn_to(me, angle_to(me, x, y), max(SLACK_DEG, step_deg(me, "turned", "left") / 2))
+        turn = turn_to(me, angle_of(chart_of(me), x, y), max(SLACK_DEG, step_deg(me, "turned", "left") / 2))
         if turn is not None:
             return turn
     height = me.card.camera_m or 1.6
@@ -162,11 +161,8 @@ class GoToRoom(SubSkill):
 
 def _room_nodes(me: RobotView, chart: Chart, room: str) -> int:
     number = number_of(room)
-    found = chart.room(number) & chart.tight if number else 0
-    if found:
-        return found
     doors = [f.value[2:4] for f in me.belief.facts("joins") if room in f.value[:2]]  # type: ignore[index]
-    return chart.near(doors, 0.6)
+    return (chart.room(number) & chart.tight if number else 0) or chart.near(doors, 0.6)
 
 
 class GoToObject(SubSkill):

@@ -36,10 +36,6 @@ def turn_to(me: RobotView, angle_deg: float, slack_deg: float = 1.0) -> Action |
     return Action("RotateLeft" if off > 0 else "RotateRight")
 
 
-def angle_to(me: RobotView, x: float, y: float) -> float:
-    return angle_of(chart_of(me), x, y)
-
-
 def angle_of(chart: Chart, x: float, y: float) -> float:
     """In which direction a point lies from where a robot is."""
     pose = chart.pose

@@ -13,6 +13,11 @@ from coterie.core.expr import Lookup
 from coterie.core.task import Goal, Progress, goals
 
 
+def tally(done: int, of: int, one: str, many: str) -> str:
+    """So many of so many, for a status line: `1 of 1 thing is found.`"""
+    return f"{done} of {of} {one if of == 1 else many}."
+
+
 @dataclass(frozen=True)
 class Tidy(Goal):
     """Everything is where it belongs. What is misplaced, and how much of it, is for the robots to find out.
@@ -28,7 +33,7 @@ class Tidy(Goal):
         right = sum(bool(look("tidy", t)) for t in misplaced)
         spoilt: int = look("spoilt")  # type: ignore[assignment]
         ended, whole = bool(look("ended")), right == len(misplaced) and not spoilt
-        text = f"{right} of {len(misplaced)} things are where they belong."
+        text = tally(right, len(misplaced), "thing is where it belongs", "things are where they belong")
         if spoilt:
             lay, gone = ("it lay", "is") if spoilt == 1 else ("they lay", "are")
             text += f" {spoilt} that belonged where {lay} {gone} not there any more."
@@ -49,7 +54,7 @@ class Search(Goal):
     def progress(self, look: Lookup) -> Progress:
         right = sum(look("reported", t) is not None and look("reported", t) == look("where", t) for t in self.things)
         ended, whole = bool(look("ended")), right == len(self.things)
-        text = f"{right} of {len(self.things)} things are found."
+        text = tally(right, len(self.things), "thing is found", "things are found")
         return Progress(ended and whole, right / len(self.things) if self.things else 1.0, text, ended and not whole)
 
     def text(self) -> str:

@@ -21,9 +21,10 @@ from coterie.core.task import Goal, Progress, Task, goals
 from coterie.houses.habitat import MALFORMED, Episode, load_episode
 from coterie.houses.model import FLOOR
 from coterie.worlds.household.tasks.draw import lies_in, right
+from coterie.worlds.household.tasks.goals import tally
 from coterie.worlds.household.tasks.tidy import make_task
 
-NAME = "rearrange"
+NAME, TEAM = "rearrange", "SmallArm-TallArm"  # and who plays it if no team is named: as in PARTNR, two that carry
 #: Arguments of a proposition that name things and targets, the one that asks for the same target for all, and words.
 KINDS = {
     "is_on_top": ("object_handles", "receptacle_handles", "is_same_receptacle", "on"),
@@ -73,7 +74,7 @@ class Rearrange(Goal):
         holds = {i for i in asked if i in since and i not in broken}
         part = sum(n if i in holds else min(states[-1][i].most, n - 1) for i, n in asked.items()) / sum(asked.values())
         ended, whole = bool(look("ended")), len(holds) == len(asked)
-        text = f"{len(holds)} of {len(asked)} propositions hold."
+        text = tally(len(holds), len(asked), "proposition holds", "propositions hold")
         return Progress(ended and whole, part, text, ended and not whole)
 
     def judged(self, course: Sequence[Lies]) -> tuple[list[list[Held]], dict[int, int], set[int]]:

@@ -155,7 +155,9 @@ class Course:
 
     def _has_place(self, robot: str, thing: str) -> bool:
         house, kind = self.plan.house, self.plan.house.thing[thing].kind
-        known = self.known[robot]
+        known, wanted = self.known[robot], dict(house.wanted)
+        if wanted:
+            return any((place.partition("@")[2] or place) in known for place in wanted.get(thing, ()))
         on = ((p.kind, p.room) for p in house.furniture if p.name in known)
         floors = ((FLOOR, room) for room in known if room in house.room)
         return any(belongs(kind, place, house.room[room].kind) for place, room in (*on, *floors) if room in house.room)
