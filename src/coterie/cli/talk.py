@@ -22,6 +22,7 @@ from coterie.cli.run import from_anywhere, log_named, place_named, real_of
 from coterie.cli.talk_terminal import QUIT, Keyboard, Printer, Speaking, names_once_begun, newcomer, vocabulary_of
 from coterie.core.bounds import load_json, read_bounded
 from coterie.core.errors import CoterieError, UnknownName, unknown_name
+from coterie.episode.mission import talked_in
 from coterie.episode.talk import HEARD, Told
 from coterie.mission.dialogue.listening import NO_READER, Listener
 from coterie.talk import meanings as m
@@ -101,7 +102,7 @@ def _made(args: argparse.Namespace) -> tuple[Any, Any]:
         except UnknownName as err:
             if err.what != "scene" or args.task or args.protocol:
                 raise
-            raise unknown_name("scene", scene, [*err.known, *talk.talked_in()]) from None
+            raise unknown_name("scene", scene, [*err.known, *talked_in()]) from None
 
     if args.resume is not None:
         given = [n for n in ("scene", "seed", "level", "fault", "noise", "card", "real", "log") if getattr(args, n)]

@@ -256,10 +256,15 @@ class Served(NamedTuple):
     mission: Any  # the coordinator, with its knowledge, goals and trials
 
 
+def talked_in() -> dict[str, WorldEntry]:
+    """Worlds in which people give goals in words."""
+    return {name: entry for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain}
+
+
 def place_of(scene: str) -> tuple[WorldEntry, str] | None:
     """The world in which people give goals, and the place in it, by the name of either or from a file; None where
     nobody gives any."""
-    given = {name: entry for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain}
+    given = talked_in()
     if not scene or scene in given:
         return given[scene or next(iter(given))], ""
     if scene.endswith(".toml"):
@@ -287,8 +292,8 @@ def mission_in(
     if found is None and scene.endswith(".toml"):
         raise CoterieError(f"{scene}: this is no place of a mission: nobody is there; add a [[robot]].")
     if found is None:
-        known = [n for n, e in worlds.items() if type(e).domain is not WorldEntry.domain]
-        places = [name for world in known for name, _ in worlds.get(world).scenes()]
+        known = talked_in()
+        places = [name for entry in known.values() for name, _ in entry.scenes()]
         if scene in worlds:
             where = ", ".join(places)
             raise CoterieError(

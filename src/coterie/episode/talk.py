@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coterie.core.config import Config
-from coterie.core.entry import WorldEntry
 from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.task import Change, Task, Trigger
@@ -23,11 +22,12 @@ from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.mission import PROTOCOL, People, Said, Served, mission_in, planning, remembered, served
 from coterie.episode.play import play
+from coterie.mission.dialogue.conversation import US
 from coterie.mission.dialogue.listening import heard
 from coterie.mission.dialogue.quick import noticed, quick
 from coterie.talk import meanings as m
 from coterie.talk.marks import EARLY
-from coterie.worlds import entry_of, worlds
+from coterie.worlds import entry_of
 
 LONGEST_S = 30 * 86_400.0  # of simulated time; a talk ends when people end it
 GRACE_S = 0.15  # in which the team may answer itself
@@ -101,27 +101,21 @@ class Hall(People, Meeting):
     spoken: Counter[str] = field(default_factory=Counter)  # utterances of each person
     answered: Counter[str] = field(default_factory=Counter)
     _ahead: set[tuple[str, int]] = field(default_factory=set)  # those that were answered while the team thought
-    _shown: list[tuple[str, str]] = field(default_factory=list)  # what was told since the log was written
     _hears: str = ""  # whose words are being answered
 
     def __call__(self, episode: Episode) -> None:
         with self.changed:
             before = list(self.told) if not self.live and not episode.log.replaying else []
             super().__call__(episode)
-            self._again(before)
-            self._shown.clear()
+            last = {told.person: told for told in self.told}
+            for told in before:  # a talk that was interrupted goes on: what everybody was told last is told again
+                if self.hear is not None and last[told.person] is told:
+                    self.hear(told)
             self.now, self.live = episode.world.now, not episode.log.replaying
             if self.mission is not None:
                 self.mission.desk.at_once = self._at_once
             self.changed.notify_all()
         self._pace(episode)
-
-    def _again(self, before: Sequence[Told]) -> None:
-        """A talk that was interrupted goes on: what each person was told last is told again, unless more is."""
-        last = {told.person: told for told in self.told}
-        for told in before:
-            if self.hear is not None and last[told.person] is told:
-                self.hear(told)
 
     def _react(self, episode: Episode, event: Event) -> None:
         super()._react(episode, event)
@@ -143,7 +137,6 @@ class Hall(People, Meeting):
             who = note["to"] if note["what"] == "tell" else note["person"]
             told = who == self._hears and (who, self.answered[who] + 1) in self._ahead
             if note["what"] == "tell" and not told:
-                self._shown.append((who, note["text"]))
                 self._tell(0, who, note["text"])
             self.answered[who] += note["what"] == "understood"
             self._hears = {"heard": who, "understood": ""}.get(note["what"], self._hears)
@@ -175,7 +168,7 @@ class Hall(People, Meeting):
                 if self.ended or self.answered_by_now(person) >= number:
                     return
                 now = time.monotonic()
-                late = self.live and (self._thinking() or now > began + GRACE_S)
+                late = self.live and (self.mission.planner.thinking or now > began + GRACE_S)
                 looks = late and now > look and self._next(person, number)
                 tells = not looks and not told and self.live and now > began + NOTICE_S
                 if not looks and not tells:
@@ -199,8 +192,7 @@ class Hall(People, Meeting):
             return False
         with self.changed:
             proposed = self.mission.partner.proposed(person)
-            told = [t.text for t in self.told if t.person == person]
-            told += [text for who, text in self._shown if who == person]
+            told = [t.text for t in self.mission.dialogue.threads.of(person).turns if t.by == US]
             return not proposed or not any(proposed in t for t in told)
 
     def _next(self, person: str, number: int) -> bool:
@@ -219,10 +211,6 @@ class Hall(People, Meeting):
                 count += 1
             return count
 
-    def _thinking(self) -> bool:
-        """True if everybody waits for a plan that is sought elsewhere."""
-        return self.mission is not None and self.mission.planner.thinking
-
     def end(self) -> None:
         """End the talk when what was said has been taken in."""
         self.inputs.put(ending())
@@ -237,11 +225,6 @@ class Hall(People, Meeting):
 
     def waited_for(self) -> bool:
         return bool(self.mission.goals.live())
-
-
-def talked_in() -> list[str]:
-    """Worlds in which people give goals in words."""
-    return [name for name, entry in worlds.items() if type(entry).domain is not WorldEntry.domain]
 
 
 def config_of(scene: str, *given: Any, **more: Any) -> tuple[Config, Task]:
@@ -310,8 +293,8 @@ class Talk:
         self.hall = Hall(self.inputs, seed, None, list(script), speed=speed)
         if resume and log_path is None:
             raise CoterieError("To resume, name the log.")
-        new = not resume or log_path is None
-        made = config_of(scene, seed, level, faults, noise, cards) if new else resumed(log_path)  # type: ignore[arg-type]
+        old = resumed(log_path) if resume and log_path is not None else None
+        made = old or config_of(scene, seed, level, faults, noise, cards)
         self._said = 0
         self._error: BaseException | None = None
         self.served: Served | None = None

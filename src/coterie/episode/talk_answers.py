@@ -84,8 +84,7 @@ class TeamAnswers(Answers):
     _took = _delivered = Answers._history
 
     def completed(self) -> Sequence[tuple[int, str]]:
-        found: Sequence[tuple[int, str]] = self.team.done
-        return found
+        return list(self.team.done)
 
     def clock(self, time: int) -> str:
         return f"step {time}:"

@@ -29,12 +29,12 @@ class TeamPartner(Partner):
     kind = "team"
 
     def __init__(self, hall: Any):
-        self.team = self.hall = hall
-        self.vocabulary = Vocabulary()
+        super().__init__(hall, Vocabulary())
+        self.hall = hall
         self.stops: list[str] = []  # who has stopped robots and let them go on, the last at the end
         self.held: dict[str, str] = {}  # who has stopped which robot
         self.zones = TeamZones(hall)
-        self.answers = TeamAnswers(hall)
+        self.answers = TeamAnswers(self)
 
     @property
     def episode(self) -> Episode:
@@ -97,7 +97,9 @@ class TeamPartner(Partner):
 
     def _doubts_all(self, thread: Thread) -> Confirm | None:
         """One confirmation for everything that a person has ordered and not taken back."""
-        orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order) and self._still(d.meaning)]
+        wanted = _homes(self.goal)
+        orders = [d for d in thread.deeds if isinstance(d.meaning, m.Order)
+                  and any(wanted.get(w.what) == w.where for w in d.meaning.wants)]  # fmt: skip
         if not orders or not self.hall.authority.may(thread.person, "command"):
             return None
         said = " ".join(dict.fromkeys(self.wording.sentence(d.meaning) for d in reversed(orders)))
@@ -109,11 +111,6 @@ class TeamPartner(Partner):
         undone: Effects = [part for deed in orders for part in (undo(deed), "\n")]
         words = f"Do you want me to take back all that you ordered: {said}"
         return Confirm(m.Steer("cancel", level="all"), words, [*undone, call(rest)])
-
-    def _still(self, order: m.Order) -> bool:
-        """True if anything of an order is still wanted."""
-        goal = self.goal
-        return any(w.what in goal.targets and goal.home(w.what) == w.where for w in order.wants)
 
     # -- doing ----------------------------------------------------------------------------------------------------
     def do(self, thread: Thread, meaning: Meaning) -> str:

@@ -24,9 +24,9 @@ from coterie.episode.setup import build, resolve
 from coterie.episode.talk import HEARD, NOTICE_S, Meeting, Told
 from coterie.episode.talk_help import Helper
 from coterie.episode.talk_partner import TeamPartner
+from coterie.mission.dialogue.clarification import MOST_SHOWN
 from coterie.mission.dialogue.listening import heard
 from coterie.mission.dialogue.manager import conversation, hear
-from coterie.mission.dialogue.quick import MOST_SHOWN
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge.authority import Authority
 from coterie.talk import meanings as m

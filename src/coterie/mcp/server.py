@@ -90,11 +90,11 @@ class Tools:
 
     def mission(self, goal: str, seed: int = 0, fault: str = "", approve: bool = True, wait_s: float = WAIT_S) -> Any:
         """Serve a goal of a person in the simulated hospital, such as: medkit at alpha."""
-        from coterie.episode.talk import talked_in
+        from coterie.episode.mission import talked_in
 
         log = self._log(f"mission-{seed}")
         given = [f"--seed={seed:d}", *_options({"goal": goal, "fault": fault, "log": str(log)})]
-        args = [talked_in()[0], *given, *(["--approve"] if approve else [])]
+        args = [next(iter(talked_in())), *given, *(["--approve"] if approve else [])]
         return {**self._command("mission", args, wait_s, log), "log": log.stem}
 
     def memo(self, what: str = "stats") -> Any:

@@ -14,7 +14,7 @@ from coterie.core.replies.fields import clean
 from coterie.mission.asking import Asking
 from coterie.mission.base import Wanted
 from coterie.mission.goals import Goal
-from coterie.mission.knowledge import Refused
+from coterie.mission.knowledge import Heard, Refused
 from coterie.mission.reports import MISSION
 
 PLAN = "what is the plan?"
@@ -80,7 +80,8 @@ class Orders(Asking):
         else:
             facts = self.domain.told(said.text)
             if facts is not None:
-                self._told(person, facts)
+                self.desk.tell(person, self.take_note(person, facts)[1])
+                self.helped(person)
             else:
                 self.submit(self.domain.read(said.text), person, said.number or 0)
 
@@ -96,10 +97,14 @@ class Orders(Asking):
             steps = [f"{i}. {words}" for i, words in enumerate(self.desk.steps(offer.steps), 1)]
             self.desk.tell(person, "\n".join([f"Plan {number}: {offer.words}.", *steps]))
 
-    def _told(self, person: str, facts: Sequence[tuple[Any, object]]) -> None:
+    def take_note(self, person: str, facts: Sequence[tuple[Any, object]]) -> tuple[Heard, str]:
+        """Take in facts that a person states; what is said about them comes with it."""
         heard = self.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, self.now, person) for k, v in facts))
         words = "I take note of it" if heard.new else "I knew" if heard.same else "I will check it"
-        self.desk.tell(person, f"Thank you; {words}.")
+        return heard, f"Thank you; {words}."
+
+    def helped(self, person: str) -> None:
+        """What a person was asked to do may be done by what they have just said."""
         for id, wanted in self.wanted.items():
             asked = wanted.request
             if asked is not None and asked.person == person and self._holds_fact(asked.fact):

@@ -28,18 +28,12 @@ class Answers(Protocol):
 
     known: str = ""
     done: tuple[str, str] = ("step is done", "steps are done")
-    team: Any  # it has a `partner` in talk, and an `authority`
+    partner: Any
+    team: Any
+    wording: Wording
 
-    def __init__(self, team: Any):
-        self.team = team
-
-    @property
-    def partner(self) -> Any:
-        return self.team.partner
-
-    @property
-    def wording(self) -> Wording:
-        return Wording(self.partner.vocabulary)
+    def __init__(self, partner: Any):
+        self.partner, self.team, self.wording = partner, partner.team, partner.wording
 
     def of(self, thread: Thread, q: Ask) -> str:
         method = getattr(self, f"_{q.about.replace(' ', '_')}", None)

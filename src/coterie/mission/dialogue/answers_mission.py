@@ -11,14 +11,14 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN
 from coterie.mission.agenda import Item
-from coterie.mission.assess import Assessment, Assessor, PlanStep
+from coterie.mission.assess import Assessment, Assessor
 from coterie.mission.dialogue.answers import Answers
 from coterie.mission.dialogue.conversation import Thread
+from coterie.mission.dialogue.reference import THINGS
 from coterie.mission.dialogue.speech import Mission, Speech
 from coterie.mission.dialogue.zones import against
-from coterie.mission.domain import context_of, minutes
-from coterie.mission.goals import STATES, Goal
-from coterie.mission.goals.goal import OVER
+from coterie.mission.domain import minutes
+from coterie.mission.goals import OVER, STATES, Goal
 from coterie.planning.answer import Answer
 from coterie.planning.question import Step
 from coterie.talk import meanings as m
@@ -29,23 +29,23 @@ MOST_STEPS = 30  # of a plan that is described
 MOST_KITS = 50  # of which is asked whether they can be made
 MOST_BROUGHT = 10  # that are listed
 NOTHING = "Nothing has failed so far."
-GOODS = ("kit", "item", "caddy")
 
 
 class MissionAnswers(Answers):
     """Those of a mission. Nothing here changes what is planned or done."""
 
-    def __init__(self, mission: Mission, speech: Speech, looks: bool = False):
+    def __init__(self, partner: Any, looks: bool = False):
         """Of what only `looks`, nobody is taken to know what is answered: the mission will say it, and then they do."""
-        super().__init__(mission)
-        self.mission, self.speech, self.looks = mission, speech, looks
+        super().__init__(partner)
+        self.mission: Mission = partner.mission
+        self.speech: Speech = partner.speech
+        self.looks = looks
 
     # -- what is planned ----------------------------------------------------------------------------------------------
     def offer(self, thread: Thread) -> Any:
         """The way out that waits for approval, this person's first."""
-        waiting = self.mission.goals.all("waiting")
-        mine = [g for g in waiting if thread.person in self.mission.wanted_of(g).asked] or waiting
-        offers = self.mission.recovery.of(mine[-1]).offers if mine else []
+        mission = self.mission
+        offers = mission.recovery.of(mission._awaited(thread.person)).offers if mission.goals.all("waiting") else []
         return offers[0] if offers else None
 
     def listed(self, steps: Sequence[Step]) -> str:
@@ -61,12 +61,7 @@ class MissionAnswers(Answers):
         """An assessment of the steps still to be done for some goals."""
         items = self.steps_of(goals)
         numbers = {i.number for i in items}
-        steps = [
-            PlanStep(str(i.number), i.action.skill, i.robot, i.action.args,
-                     tuple(str(n) for n in i.after if n in numbers), self.mission._usual_s(i.robot, i.action),
-                     context_of(i.action, self.mission.domain.skills.find(i.action.skill)))
-            for i in items
-        ]  # fmt: skip
+        steps = [self.mission._plan_step(i.number, i.step, i.after & numbers) for i in items]
         return self._assessor.assess(steps) if steps else None
 
     @property
@@ -330,7 +325,7 @@ class MissionAnswers(Answers):
     def _reaction(self, thread: Thread, q: Ask) -> str:
         """The reaction to a kind of failure: what people have taught, else the usual one."""
         kinds = {(c.kind, c.holds) for c in q.claims}
-        taught = [said for said, _ in self.mission.recovery.taught.values()]
+        taught = self.mission.recovery.taught.values()
         mine = [s for s in taught if not s.trigger or not kinds or kinds & {(c.kind, c.holds) for c in s.trigger}]
         rows = [f"I was taught: {self.wording.sentence(said)}" for said in mine]
         lead = "Where that does not help" if rows else f"If {self.wording._claims(q.claims) or 'something fails'}"
@@ -537,7 +532,7 @@ class MissionAnswers(Answers):
         """True if a goal is to have a thing, or a kit with that in it, somewhere."""
         brought, place = self.mission.subject(goal)
         inside = dict(self.speech.kit_names().get(brought, ("", {}))[1])
-        if self._kind(brought) not in GOODS or where not in ("", place):
+        if self._kind(brought) not in THINGS or where not in ("", place):
             return False
         return what in ("", brought) or bool(inside.get(what))
 
@@ -556,7 +551,7 @@ class MissionAnswers(Answers):
 
     def _delivered(self, thread: Thread, q: Ask) -> str:
         """The deliveries made, with place, time and person, and those on their way."""
-        done = [g for g in self._done(q) if self._kind(self.mission.subject(g)[0]) in GOODS]
+        done = [g for g in self._done(q) if self._kind(self.mission.subject(g)[0]) in THINGS]
         at = f" to {self.wording.name(q.where)}" if q.where else ""
         whom = ["you" if g.by == thread.person else g.by for g in done]
         names = [f"{self._name(g)} for {w} at {self.clock(g.history[-1].time)}" for g, w in zip(done, whom)]

@@ -8,8 +8,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from coterie.core.replies.fields import clean
-from coterie.mission.dialogue.conversation import NO_GOAL, NOT_READ, US, Interaction, Question, Said, Thread, until
+from coterie.mission.dialogue.conversation import NO_GOAL, NOT_READ, US, Interaction, Question, Said, Thread, single
 from coterie.mission.dialogue.effects import Conversation, Effects
+from coterie.mission.dialogue.reference import MOST_NAMED
 from coterie.mission.language.understand import nearest
 from coterie.talk import meanings as m
 from coterie.talk.forms import forms
@@ -17,7 +18,6 @@ from coterie.talk.meanings import Meaning
 from coterie.talk.vocabulary import KINDS
 
 MOST_SHOWN = 80  # characters of what was not understood
-MOST_NAMED = 8
 #: Corrections that are named beside an unchanged proposal.
 _WISHES = ("things", "number", "somewhere", "correct")
 
@@ -30,7 +30,8 @@ def incomplete(talk: Conversation, meaning: Meaning, then: Callable[[Meaning], E
     missing = talk.partner.missing(meaning)
     if missing is None:
         return None
-    return Interaction("it", lambda: until(*missing), then, pending=meaning)
+    question, complete = missing
+    return single(question, complete, then, pending=meaning)
 
 
 def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[Meaning], Effects]) -> Interaction:
@@ -48,7 +49,7 @@ def _how_many(talk: Conversation, meaning: m.Order | m.Policy, then: Callable[[M
         whole = replace(meaning, wants=tuple(replace(w, count=w.count or count) for w in meaning.wants))
         return then(whole) if count else ["All right; I do nothing."]
 
-    return Interaction("it", lambda: until(question, count), done)
+    return single(question, count, done)
 
 
 # -- what is not known, or may be several -----------------------------------------------------------------------------

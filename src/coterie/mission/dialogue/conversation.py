@@ -55,13 +55,6 @@ Talk = Generator[Question, Meaning, Any]
 Template = Callable[[], Talk]
 
 
-def until(question: Question, read: Callable[[Any], Any]) -> Talk:
-    """Ask until there is an answer that can be read: `read` makes None of any other."""
-    while (found := read((yield question))) is None:
-        pass
-    return found
-
-
 NO_QUESTION = Question("", ())
 
 
@@ -143,6 +136,19 @@ class Interaction:
             self.question = next(self._talk) if meaning is None else self._talk.send(meaning)
         except StopIteration as end:
             self.question, self.result, self.over = NO_QUESTION, end.value, True
+
+
+def single(
+    question: Question, read: Callable[[Any], Any], then: Callable[[Any], Any], name: str = "it", **more: Any
+) -> Interaction:
+    """One question, asked until there is an answer that can be read: `read` makes None of any other."""
+
+    def template() -> Talk:
+        while (found := read((yield question))) is None:
+            pass
+        return found
+
+    return Interaction(name, template, then, **more)
 
 
 def _names(answer: Meaning) -> set[str]:

@@ -45,17 +45,14 @@ class Partner(Protocol):
 
     kind: str  # mission or team: what can be said to it
     vocabulary: Vocabulary
+    wording: Wording
     answers: Answers
+    authority: Authority
     team: Any  # whom it speaks for: an `authority`, the time `now` [s], the `dialogue`, and `tell` by which people hear
 
-    @property
-    def authority(self) -> Authority:
-        found: Authority = self.team.authority
-        return found
-
-    @property
-    def wording(self) -> Wording:
-        return Wording(self.vocabulary)
+    def __init__(self, team: Any, vocabulary: Vocabulary):
+        self.team, self.authority = team, team.authority
+        self.vocabulary, self.wording = vocabulary, Wording(vocabulary)
 
     def name(self, name: str) -> str:
         """A name as people say it."""

@@ -144,9 +144,9 @@ class Doing:
         """Rules for who alone is to do an order, and where things are to come from."""
         rules = self._only(wish, robot if order.robots else "")
         if want.source:
-            steps = self.speech.elsewhere(wish, want.source, self.mission.now_only().look)
+            elsewhere = self.speech.elsewhere(wish, want.source, self.mission.now_only().look)
             words = f"it is to come from {self.mission.domain.label(want.source)}."
-            rules += [against(skill, about, words, ASKED) for skill, about in steps]
+            rules += [against(skill, about, words, ASKED) for skill, about in elsewhere]
         for other in order.without:
             steps = self.speech.limits(m.ABLE, other, "", False) or ()
             rules += [against(s, about, f"it is to be done without {other}.") for s, about in steps]
@@ -240,12 +240,11 @@ class Doing:
         before = {key: known(*key) for key, _ in facts}
         rules: dict[str, Rule | None] = {}
         if facts:
-            heard = mission.knowledge.tell(*(Fact(k[0], tuple(k[1:]), v, mission.now, person) for k, v in facts))
-            word = "I take note of it" if heard.new else "I knew" if heard.same else "I will check it"
-            replies.append(f"Thank you; {word}.")
+            heard, words = mission.take_note(person, facts)
+            replies.append(words)
             new = {(f.pred, *f.args) for f in heard.new}
             self._put(person, brought := [c for c in brought if new & {key for key, _ in self.facts([c])}])
-            self._helped(person)
+            mission.helped(person)
         for claim in told.claims:
             steps = self.speech.limits(claim.kind, claim.what, claim.where, claim.holds)
             if steps is not None:
@@ -288,12 +287,6 @@ class Doing:
             if known(pred, *args) == 0:
                 self.mission.knowledge.retract(pred, *args, by=person)
         return "Thank you; I do not count on its being empty. What is there? Say it with a thing and a place."
-
-    def _helped(self, person: str) -> None:
-        for id, wanted in self.mission.wanted.items():
-            asked = wanted.request
-            if asked is not None and asked.person == person and self.mission._holds_fact(asked.fact):
-                self.mission._was_helped(id, person)
 
     def _asked_in_vain(self, person: str, claim: Claim) -> str:
         """Note the answer of a person who was asked for a thing: they have none, or some."""

@@ -22,7 +22,7 @@ from coterie.mission.dialogue.conversation import (
     Thread,
     Threads,
     no_place,
-    until,
+    single,
 )
 from coterie.mission.dialogue.listening import Certainty
 from coterie.mission.dialogue.reference import References, Unclear, Which, names_in, names_said, renamed
@@ -146,7 +146,7 @@ def _choice(said: Said, err: Which) -> Effect:
         whole = renamed(said.meaning, lambda word, *_: name if word == err.word else word)
         return [take(said._replace(meaning=whole))]
 
-    return ask(Interaction("it", lambda: until(question, name), then, pending=said.meaning, choice=True))
+    return ask(single(question, name, then, pending=said.meaning, choice=True))
 
 
 def taken_for(wording: Wording, meaning: Meaning) -> str:
@@ -216,8 +216,7 @@ class Confirm:
         def then(answer: Meaning) -> Effects:
             return at_yes if isinstance(answer, m.Approve) else ["All right; I do nothing."]
 
-        asking = Interaction("it", lambda: until(question, lambda x: x), then, passing=self.meaning)
-        asking.replaces = self.replaces
+        asking = single(question, lambda x: x, then, passing=self.meaning, replaces=self.replaces)
         return ask(asking)(talk, thread)
 
 

@@ -172,20 +172,16 @@ def from_plain(data: Any) -> Any:
 class TaughtRecovery(Recovery):
     """Recovery that also knows when to give up, and whom to ask, because a person taught it."""
 
-    taught: dict[str, tuple[m.Policy, Policy]]
-
     def __init__(self, mission: Any, policies: Any = None, limits: Any = None):
         super().__init__(mission, policies, limits)
-        self.taught = {}
+        self.taught: dict[str, m.Policy] = {}
 
-    def matching(self, goal: Goal, failure: Failure) -> list[tuple[str, m.Policy]]:
-        speech, rows = self.mission.domain.speech, self.taught.items()  # type: ignore[attr-defined]
-        return [
-            (name, said) for name, (said, made) in rows if made.applies(goal, failure) and fits(said, failure, speech)
-        ]
+    def matching(self, failure: Failure) -> list[tuple[str, m.Policy]]:
+        speech = self.mission.domain.speech  # type: ignore[attr-defined]
+        return [(name, said) for name, said in self.taught.items() if fits(said, failure, speech)]
 
     def exhausted(self, goal: Goal, failure: Failure) -> str:
-        gives_up = [name for name, said in self.matching(goal, failure) if said.then == "give up"]
+        gives_up = [name for name, said in self.matching(failure) if said.then == "give up"]
         return f"that is {gives_up[0]}" if gives_up else super().exhausted(goal, failure)
 
 
@@ -198,7 +194,6 @@ def fits(said: m.Policy, failure: Failure, speech: Speech) -> bool:
 
 def reaction(label: str, said: m.Policy, speech: Speech, mission: Mission) -> Policy:
     """A policy of recovery from one that was said. It needs no approval: the person who set it has approved."""
-    preds = tuple(p for c in said.trigger for p in speech.trigger(c.kind, c.holds))
 
     def make(recovery: Finder, goal: Goal, failure: Failure) -> Iterator[Alternative]:
         if not fits(said, failure, speech):
@@ -212,7 +207,7 @@ def reaction(label: str, said: m.Policy, speech: Speech, mission: Mission) -> Po
         elif said.then in ("ask", "bring") and not mission.authority.may(said.person, "approve"):
             yield from _from_person(recovery, goal, failure, said.person, mission)
 
-    return Policy(label, f"as {label} says", make, preds=preds, approval=False)
+    return Policy(label, f"as {label} says", make, approval=False)
 
 
 def _wanted(recovery: Finder, goal: Goal, said: m.Policy, mission: Mission) -> Iterator[Alternative]:

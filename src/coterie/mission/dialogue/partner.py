@@ -18,7 +18,7 @@ from coterie.mission.knowledge.authority import Refusal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
 from coterie.talk.meanings import LATER, Meaning
-from coterie.talk.vocabulary import Vocabulary, of_names
+from coterie.talk.vocabulary import of_names
 from coterie.talk.wording import listed, upper
 
 
@@ -26,10 +26,9 @@ class MissionPartner(Partner):
     kind = "mission"
 
     def __init__(self, mission: Mission, speech: Speech):
-        self.team = self.mission = mission
-        self.speech = speech
-        self.vocabulary: Vocabulary = of_names(speech.names(), speech.labels(), speech.kit_names())
-        self.answers, self.beside = MissionAnswers(mission, speech), MissionAnswers(mission, speech, looks=True)
+        super().__init__(mission, of_names(speech.names(), speech.labels(), speech.kit_names()))
+        self.mission, self.speech = mission, speech
+        self.answers, self.beside = MissionAnswers(self), MissionAnswers(self, looks=True)
         self.teaching = Teaching(mission, speech, self.vocabulary)
         self.zones: Zones = mission.zones
 

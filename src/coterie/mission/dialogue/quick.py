@@ -10,7 +10,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.replies.fields import clean
-from coterie.mission.dialogue.clarification import cannot
+from coterie.mission.dialogue.clarification import MOST_SHOWN, cannot
 from coterie.mission.dialogue.conversation import Thread
 from coterie.mission.dialogue.effects import taken_for
 from coterie.mission.dialogue.listening import Certainty, heard
@@ -19,15 +19,10 @@ from coterie.mission.dialogue.table import greeting
 from coterie.talk import meanings as m
 from coterie.talk.marks import unheard
 
-#: Questions that are looked up; all else would be planned, or belongs to the thread of talk.
-LOOKED_UP = frozenset({
-    "plan", "doing", "why", "why that", "who can", "ability", "history", "where", "how many", "is it so", "contents",
-    "taught", "who may", "goals", "who", "help", "progress", "rights", "changed", "which", "who stopped",
-    "who said", "reaction", "under way", "took", "delivered",
-})  # fmt: skip
+#: Questions that are not looked up: those of which plans would be made, or that belong to the thread of talk.
+WAIT = frozenset({"what if", "when", "compare", "understood", "why so", "may"})
 #: Questions that are computed from a plan, once there is one.
 RECKONED = frozenset({"chance", "duration"})
-MOST_SHOWN = 80  # characters of what was heard
 
 
 def quick(mission: Mission, person: str, text: str) -> str | None:
@@ -62,11 +57,11 @@ def _at_hand(mission: Mission, x: m.Ask) -> bool:
     of_last = x.about in ("can", "who can") and not x.skill and not x.wants  # what was ordered last
     if of_last or "@" in str(x) or cannot(x, ()):
         return False
-    if x.about in LOOKED_UP or (x.about in ("can", "why not") and not x.wants):
-        return True
+    if x.about not in RECKONED:
+        return x.about not in WAIT and not x.wants  # whether something could be done is planned
     goals = mission.ordered(x.what)
     planned = all(mission.partner.answers.steps_of([g]) for g in goals)
-    return x.about in RECKONED and planned and bool(goals or not x.what)
+    return planned and bool(goals or not x.what)
 
 
 # -- what is heard and has to wait ------------------------------------------------------------------------------------

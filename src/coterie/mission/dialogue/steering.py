@@ -19,7 +19,7 @@ from coterie.mission.dialogue.counterpart import stop_holds
 from coterie.mission.dialogue.effects import Confirm, call
 from coterie.mission.dialogue.speech import Mission
 from coterie.mission.dialogue.zones import STOPPED, against, enforced
-from coterie.mission.goals import STATES, Goal
+from coterie.mission.goals import OVER, STATES, Goal
 from coterie.mission.reports import MISSION
 from coterie.talk import meanings as m
 from coterie.talk.wording import listed, upper
@@ -27,7 +27,6 @@ from coterie.talk.wording import listed, upper
 ALL = ""  # in the place of a robot: everybody was stopped
 MY_OWN = "mine"
 URGENT, LATER = 10, -10
-OVER = ("failed", "done", "cancelled")
 
 
 class Rest(NamedTuple):

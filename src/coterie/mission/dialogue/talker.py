@@ -14,7 +14,7 @@ from coterie.mission.agenda import Item
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.dialogue.doing import Doing
 from coterie.mission.dialogue.effects import ask
-from coterie.mission.dialogue.lessons import Lesson, Lessons, TaughtRecovery, names_in_lesson, rows_in
+from coterie.mission.dialogue.lessons import Lesson, TaughtRecovery, names_in_lesson, rows_in
 from coterie.mission.dialogue.listening import heard
 from coterie.mission.dialogue.manager import conversation, hear
 from coterie.mission.dialogue.partner import MissionPartner
@@ -27,7 +27,7 @@ from coterie.mission.reports import MISSION
 from coterie.mission.story import LESSONS
 from coterie.talk import meanings as m
 from coterie.talk.forms import forms
-from coterie.talk.wording import Wording, listed, number
+from coterie.talk.wording import listed, number
 from coterie.talk.writing import brief
 
 MOST_EVENTS = 2000
@@ -59,15 +59,8 @@ class Talker(Coordinator):
         self.proposals, self.requests = Proposals(self), Requests(self)
         self.partner = MissionPartner(self, speech)
         self.dialogue = conversation(self.partner, self.journal, self.desk.tell)
+        self.wording, self.lessons = self.dialogue.wording, self.partner.teaching.lessons
         self.desk.noted = self._noted
-
-    @property
-    def wording(self) -> Wording:
-        return self.dialogue.wording
-
-    @property
-    def lessons(self) -> Lessons:
-        return self.partner.teaching.lessons
 
     def tell(self, person: str, words: str) -> None:
         self.desk.tell(person, words)
@@ -183,7 +176,7 @@ class Talker(Coordinator):
         """The person to ask for approval: the one a policy names, if they may, then as usual."""
         failures = self.recovery.of(goal).failures
         left = set(self.authority.who_may("approve", goal.id)) - set(self.wanted_of(goal).asked)
-        for _, said in self.recovery.matching(goal, failures[-1]) if failures else ():
+        for _, said in self.recovery.matching(failures[-1]) if failures else ():
             if said.then == "ask" and said.person in left:
                 return said.person
         return super()._whom(goal)

@@ -1,34 +1,261 @@
-"""Teaching a mission: templates are begun, what they learn is kept, put into effect, changed and undone."""
+"""Teaching a mission: what people are asked, and what is learnt of it, kept, put into effect, changed and undone.
+
+Templates of talk ask for what they do not know yet, and for nothing else. They ask through `Question`s, and return
+plain data. Answers may come in any order and several at once: whatever was said counts, and only what is still open is
+asked for.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Fact
-from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread, until
+from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Talk, Thread, single
 from coterie.mission.dialogue.doing import MOST_OF_ONE, Chain, Standing
 from coterie.mission.dialogue.effects import Confirm, Effects, ask, call
 from coterie.mission.dialogue.lessons import Lesson, Lessons, from_plain, reaction, to_plain
 from coterie.mission.dialogue.speech import Mission, Speech
-from coterie.mission.dialogue.templates import Templates, a
 from coterie.mission.goals import Goal
+from coterie.mission.language.understand import taken
 from coterie.talk import meanings as m
+from coterie.talk.meanings import Meaning, Want
 from coterie.talk.vocabulary import Vocabulary, spaced
-from coterie.talk.wording import listed
+from coterie.talk.wording import Wording, listed, upper
 
+Found = tuple[str, int, dict[str, Any]]  # a thing, how many, and where
+_MORE = (m.Things, m.Nothing, m.Refuse, m.Approve)
 _KINDS = {"kit": "kit", "task": "task", "skill": "task", "object": "", "item": "item"}  # of names, by what is taught
+#: What is asked of a task and a skill: for the first part, for more, and where there is none; and an example.
+_PARTS = {
+    "task": ("What is so when {} is done?", "What else is so?", "Something has to be so.", "the door to alpha is open"),
+    "skill": ("What is the first step of {}?", "And then?", "{} has to have a step.", "Spot, open the door to alpha"),
+}
 
 
-class Teaching(Templates):
+def a(label: str) -> str:
+    return f"{'an' if label[:1].lower() in 'aeiou' else 'a'} {label}"
+
+
+def singular(word: str) -> str:
+    if word.endswith(("ches", "xes", "shes", "sses")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+class Teaching:
+    """What a mission is taught, with what the templates look up in it."""
+
     def __init__(self, mission: Mission, speech: Speech, vocabulary: Vocabulary):
-        super().__init__(mission, speech, vocabulary)
+        self.mission, self.speech, self.vocabulary, self.wording = mission, speech, vocabulary, Wording(vocabulary)
+        self.showed: set[str] = set()  # names of things that were shown
+        self.taken = partial(taken, vocabulary=vocabulary)
         self._built_in = {k: (c, dict(n)) for k, (c, n) in speech.kit_names().items()}
         self.lessons = Lessons(mission.journal, self._effect, self._allowed)
+
+    def place_known(self, name: str) -> bool:
+        look = self.mission.now_only().look
+        return bool(self.speech.where(name, look)) or bool(self.speech.people_of(name))
+
+    def kit_contents(self, name: str) -> Mapping[str, int] | None:
+        known = self.speech.kit_names().get(name)
+        return None if known is None else known[1]
+
+    def inside(self, contents: Mapping[str, int]) -> str:
+        return listed([self.wording.some(n, c) for n, c in contents.items()])
+
+    def new_item(self, words: str) -> str:
+        self.showed.add(words)
+        name = self.speech.new_item(words)
+        self.vocabulary.add("item", name, [words])
+        return name
+
+    def check(self, want: Want) -> None:
+        """Raise an error unless a skill of the team has it as an effect: what nobody can change is no goal."""
+        if want.kind == m.TASK:
+            return
+        cards = self.mission.cards
+        wish = self.speech.wish(want.kind, want.what, want.where, want.count, want.holds, want.what)
+        skill, _ = self.speech.doer(wish)
+        if skill and cards and not any(skill in card.skills for card in cards.values()):
+            raise CoterieError(f"Nobody here has the skill {skill}.")
+
+    # -- parts ----------------------------------------------------------------------------------------------------
+    def _items(self, answer: Meaning) -> Generator[Question, Meaning, list[Found]]:
+        """The things that an answer names, each known by now: unknown ones are shown, and their place is asked for."""
+        found: list[Found] = []
+        assert isinstance(answer, m.Things)
+        counts = dict(answer.items)
+        for words in answer.unknown:
+            count = counts.pop(words, 1)
+            found.append((yield from self.shown(singular(words) if count > 1 else words, count)))
+        for name, count in counts.items():
+            inside = self.kit_contents(name)
+            if inside is not None:  # "the same as in a medkit"
+                found += [(item, n * count, {}) for item, n in inside.items()]
+                continue
+            where: dict[str, Any] = {}
+            if not self.place_known(name):
+                where = yield from self.placed(name, count)
+            found.append((name, count, where))
+        return found
+
+    def shown(self, words: str, count: int) -> Generator[Question, Meaning, Found]:
+        """A thing that nobody knows: one example is enough."""
+        while (why := self.taken(words)) and words not in self.showed:  # an answer before it may be put right later
+            answer = yield Question(f"{why}. What else is it called?", (m.Things,), "'burn gel'")
+            if isinstance(answer, m.Things) and answer.items and not answer.unknown:  # it is known by another name
+                name, count = answer.items[0][0], max(count, answer.items[0][1])
+                return name, count, {} if self.place_known(name) else (yield from self.placed(name, count))
+            words = next(iter(answer.unknown), words) if isinstance(answer, m.Things) else words
+        asked = f"I do not know {a(words)}. Could you show me what it looks like?"
+        answer = yield Question(asked, (m.Show, m.Approve), "this is one", words)
+        return (yield from self._example(answer, words, count))
+
+    def _example(self, answer: Meaning, words: str, count: int) -> Generator[Question, Meaning, Found]:
+        """A thing of which one was shown, or whose place was said."""
+        name = self.new_item(words)
+        if isinstance(answer, m.Somewhere):
+            return name, count, {"place": answer.where, "count": count, "shown": words}
+        robot, table = yield from self._seen(getattr(answer, "seen", ()))
+        saw = f"{robot} sees {self.wording.some(name, 1)} at {self.wording.name(table)}." if robot else ""
+        none = "No robot stands where it could see it." if isinstance(answer, m.Show) and not table else ""
+        known_place = {"place": table, "count": 1} if table and count <= 1 else None
+        place = known_place or (yield from self.placed(name, count, saw or none))
+        return name, count, {**place, "shown": words, "seen": (robot, table), "saw": saw}
+
+    def _seen(self, views: Sequence[tuple[str, str]]) -> Generator[Question, Meaning, tuple[str, str]]:
+        """The robot that sees what is shown, and the place; which of several, is asked, and may be another place."""
+        if len({table for _, table in views}) < 2:
+            return views[0] if views else ("", "")
+        said = " or ".join(f"{robot} at {self.wording.name(table)}" for robot, table in views)
+        answer = yield Question(f"Who of us sees it: {said}?", (m.Somewhere,), views[0][0])
+        where = answer.where if isinstance(answer, m.Somewhere) else ""
+        return next((row for row in views if where in row), ("", where))
+
+    def placed(self, name: str, count: int, before: str = "") -> Generator[Question, Meaning, dict[str, Any]]:
+        """Where as many as are needed are found; what is said `before` the question."""
+        some = self.wording.some(name, max(1, count))
+        asked = f"{before} Where {'is' if count <= 1 else 'are'} there {some}?".lstrip()
+        while True:
+            answer = yield Question(asked, (m.Somewhere, m.Tell), "on table C", name)
+            if isinstance(answer, m.Somewhere):
+                return {"place": answer.where, "count": max(1, count)}
+            for claim in answer.claims if isinstance(answer, m.Tell) else ():
+                if claim.kind == m.STOCK and claim.holds and claim.where and claim.what == name:
+                    return {"place": claim.where, "count": claim.count or 1}
+
+    # -- kits -----------------------------------------------------------------------------------------------------
+    def teach_kit(self, label: str) -> Talk:
+        """A kit: its container and what it contains, until nothing is left to be said."""
+        old = self.kit_contents(label)
+        container, contents, places = "", dict[str, int](), dict[str, dict[str, Any]]()
+
+        def take(rows: list[Found]) -> None:
+            nonlocal container
+            for name, count, place in rows:
+                if place:
+                    places[name] = place
+                if name in self.speech.containers():
+                    container = name if count else container
+                elif count:
+                    contents[name] = count
+                else:  # "no gloves"
+                    contents.pop(name, None)
+
+        words, before = f"What does {a(label)} contain?", ""
+        while old is None and not container:
+            asked = f"{before} What container does {a(label)} use?".lstrip()
+            take((yield from self._items((yield Question(asked, (m.Things,), "a medical caddy")))))
+            before = f"I take {self.inside(contents)} for what is in it." if contents else "That is no container."
+        if old is not None:
+            words = f"{a(label).capitalize()} contains {self.inside(old)}. What should it contain instead?"
+        elif contents:
+            words = f"Does {a(label)} contain anything else?"
+        while True:
+            answer = yield Question(words, _MORE, "two painkillers")
+            if isinstance(answer, (m.Nothing, m.Refuse)):
+                if contents or old is not None:
+                    break
+                words = f"{a(label).capitalize()} has to contain something. What does it contain?"
+                continue
+            if isinstance(answer, m.Approve):
+                words = "What else?"
+                continue
+            before, rows = container, (yield from self._items(answer))
+            take(rows)
+            noted = listed([self.wording.some(n, c) if c else f"without {self.wording.some(n, 1)}" for n, c, _ in rows])
+            others = [row for row in rows if row[0] not in self.speech.containers()]
+            again = f" {a(label).capitalize()} is packed in it {'already' if container == before else 'now'}."
+            saw = "".join(f" {where['saw']}" for _, _, where in rows if where.get("saw"))
+            words = f"{upper(noted)}.{saw}{again * (len(others) < len(rows))} "
+            words += f"Does {a(label)} contain anything else?"
+        return {"container": container, "contents": contents or dict(old or {}), "places": places}
+
+    def teach_item(self, label: str) -> Talk:
+        """A thing that nobody knew."""
+        words = label
+        while not words:
+            answer = yield Question("What is it called?", (m.Things,), "'splint'")
+            words = next(iter(answer.unknown), "") if isinstance(answer, m.Things) else ""
+        return (yield from self.shown(words, 1))
+
+    def find_item(self, words: str) -> Talk:
+        """A thing that was shown in another place."""
+        asked = f"I know {a(words)} from another place. Could you show me one here, or say where there is one?"
+        answer = yield Question(asked, (m.Show, m.Somewhere), "this is one", words)
+        return (yield from self._example(answer, words, 1))
+
+    # -- goal states and steps ------------------------------------------------------------------------------------
+    def teach_parts(self, kind: str, label: str) -> Talk:
+        """What is so when a task is done, each brought about by a skill of the team, or the steps of a skill: until
+        nothing is left to be said. A part that cannot be is reported and asked for again."""
+        first, more, none, example = (text.format(label) for text in _PARTS[kind])
+        forms, read = ((m.Tell, m.Order), self._wants) if kind == "task" else ((m.Order,), self._step)
+        words, found = first, list[Any]()
+        while True:
+            answer = yield Question(words, (*forms, m.Nothing, m.Refuse), example)
+            if isinstance(answer, (m.Nothing, m.Refuse)) and found:
+                return tuple(found)
+            if isinstance(answer, (m.Nothing, m.Refuse)):
+                words = f"{none} {first}"
+                continue
+            try:
+                found += read(answer)
+                words = more
+            except CoterieError as err:
+                words = f"{err} {more if found else first}"
+
+    def _wants(self, answer: Meaning) -> list[Any]:
+        found = []
+        if isinstance(answer, m.Order):
+            if answer.when:
+                raise CoterieError("What a task brings about has no condition of its own.")
+            who = answer.robots or ("",)  # whoever is to be somewhere is part of what is so
+            found = [replace(w, what=r) for w in answer.wants if w.kind == m.AT for r in who]
+            found += [w for w in answer.wants if w.kind != m.AT]
+        for claim in answer.claims if isinstance(answer, m.Tell) else ():
+            kind = claim.kind
+            if kind in (m.STOCK, m.DOOR, m.AT) and (claim.holds or kind == m.DOOR):
+                found.append(Want(kind, claim.what, claim.where, claim.count or 1, claim.holds))
+            else:
+                raise CoterieError(f"No skill of anybody here makes it so that {self.wording.claim(claim)}.")
+        for want in found:
+            if want.kind == m.AT and not want.what:
+                raise CoterieError("Who is there then? Say it with the name of a robot.")
+            self.check(want)
+        return found
+
+    def _step(self, answer: Any) -> list[Any]:
+        if answer.when:
+            raise CoterieError("A step is done when its turn comes, so say it without a condition.")
+        for want in answer.wants:
+            self.check(want)
+        return [answer]
 
     def _allowed(self, kind: str, label: str, data: Mapping[str, Any]) -> None:
         """A file of lessons gives no names that people could not give."""
@@ -41,6 +268,10 @@ class Teaching(Templates):
     def begin(self, thread: Thread, teach: m.Teach) -> Interaction:
         self.mission.authority.require(thread.person, "policy" if teach.what == "policy" else "teach")
         label = teach.label
+
+        def go_on(teach: m.Teach) -> Effects:
+            return [ask(self.begin(thread, teach))]
+
         if teach.what == "again":  # something that was taught before is taught anew
             before = self.lessons.get(label)
             if before is None:
@@ -48,19 +279,20 @@ class Teaching(Templates):
             teach = m.Teach("object" if before.kind == "item" else before.kind, label)
         if not teach.what:
             words = "What do you want to teach me: a kit, a task, a skill, a thing, or a policy?"
-            return self._asked(thread, "", Question(words, (m.Teach,), "a kit"), lambda x: x if x.what else None)
+            return single(Question(words, (m.Teach,), "a kit"), lambda x: x if x.what else None, go_on)
         if teach.what == "policy":
             asked = Question("When should I do what?", (m.Policy,), "if something is missing, ask the pharmacist")
-            return Interaction("the policy", lambda: until(asked, lambda x: x), lambda got: self.policy(thread, got))
+            return single(asked, lambda x: x, partial(self.policy, thread), "the policy")
         why = self.taken(label) if label and self.vocabulary.kind_of(label) != _KINDS.get(teach.what) else ""
         if why or (not label and teach.what != "object"):
             words = f"{why}. What else is the {teach.what} called?" if why else f"What is the {teach.what} called?"
             named, what = Question(words, (m.Things,), "'firstaid'"), teach.what
-            return self._asked(thread, what, named, lambda x: m.Teach(what, x.unknown[0]) if x.unknown else None)
-        template, learn = {
-            "kit": (self.teach_kit, self._kit), "object": (self.teach_item, self._item),
-            "skill": (self.teach_skill, self._done), "task": (self.teach_task, self._done),
-        }[teach.what]  # fmt: skip
+            return single(named, lambda x: m.Teach(what, x.unknown[0]) if x.unknown else None, go_on, f"the {what}")
+        template: Callable[[str], Talk] = partial(self.teach_parts, teach.what)
+        learn: Callable[[Thread, str, Any], str] = partial(self._parts, teach.what)
+        if teach.what in ("kit", "object"):
+            kit = teach.what == "kit"
+            template, learn = (self.teach_kit, self._kit) if kit else (self.teach_item, self._item)
         name = f"the {'thing' if teach.what == 'object' else teach.what} {label}".strip()
 
         def then(got: Any) -> str:
@@ -76,16 +308,6 @@ class Teaching(Templates):
         """Ask for one of a kind of thing that a file of lessons knows."""
         find, found = partial(self.find_item, words), partial(self._item, thread, label)
         return Interaction(f"the thing {words}", find, found, right="teach")
-
-    def _asked(
-        self, thread: Thread, name: str, question: Question, read: Callable[[Any], m.Teach | None]
-    ) -> Interaction:
-        """The question for what is to be taught, or its name, asked before the lesson."""
-
-        def then(teach: m.Teach) -> Effects:
-            return [ask(self.begin(thread, teach))]
-
-        return Interaction(f"the {name}" if name else "it", lambda: until(question, read), then)
 
     # -- what was learnt ------------------------------------------------------------------------------------------
     def _places(self, thread: Thread, places: Mapping[str, Mapping[str, Any]]) -> None:
@@ -131,18 +353,18 @@ class Teaching(Templates):
                 changed.append(self.mission.name_of(goal))
         return f" I change what is under way: {listed(changed)}." if changed else ""
 
-    def _item(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
-        self._places(thread, got["places"])
-        return f"I have learnt what {self.wording.some(got['name'], 1)} looks like. {got['saw']}".rstrip()
+    def _item(self, thread: Thread, label: str, got: Found) -> str:
+        name, _, place = got
+        self._places(thread, {name: place})
+        return f"I have learnt what {self.wording.some(name, 1)} looks like. {place.get('saw', '')}".rstrip()
 
-    def _done(self, thread: Thread, label: str, got: Mapping[str, Any]) -> str:
+    def _parts(self, kind: str, thread: Thread, label: str, rows: Sequence[Any]) -> str:
         """A task, with what is wanted, or a skill, with its steps."""
-        ((part, rows),) = got.items()
-        words = listed([self.wording.want(w) for w in rows if part == "wants"])
-        words += " ".join(self.wording.sentence(s) for s in rows if part == "steps")
-        kind, with_steps = ("task", "") if part == "wants" else ("skill", f" with {len(rows)} steps")
-        self.lessons.put(kind, label, thread.person, f"{label}: {words}", {part: to_plain(rows)})
-        return f"I have learnt {label}{with_steps}. You can say: Do {label}."
+        task = kind == "task"
+        words = listed([self.wording.want(w) for w in rows]) if task else " ".join(map(self.wording.sentence, rows))
+        data = {"wants" if task else "steps": to_plain(rows)}
+        self.lessons.put(kind, label, thread.person, f"{label}: {words}", data)
+        return f"I have learnt {label}{'' if task else f' with {len(rows)} steps'}. You can say: Do {label}."
 
     def policy(self, thread: Thread, policy: m.Policy) -> str:
         self.mission.authority.require(thread.person, "policy")
@@ -281,7 +503,6 @@ class Teaching(Templates):
             order, words = m.Order(policy.wants), self.wording.claim(policy.trigger[0])
             mission.doing.standing.append(Standing(lesson.by, order, when, words, lesson.label))
             return
-        made = reaction(lesson.label, policy, self.speech, mission)
-        mission.recovery.taught[lesson.label] = (policy, made)
+        mission.recovery.taught[lesson.label] = policy
         if policy.then != "give up":
-            mission.recovery.policies.put(made, first=True)
+            mission.recovery.policies.put(reaction(lesson.label, policy, self.speech, mission), first=True)

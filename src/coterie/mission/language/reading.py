@@ -194,11 +194,9 @@ class Reading:
         return value
 
     def unknown_words(self, *parts: Any) -> Meaning:
-        return m.Things((), (" ".join(str(p) for p in parts),))
-
-    def unknown_counted(self, count: int, *parts: Any) -> Meaning:
-        words = " ".join(str(p) for p in parts)
-        return m.Things(((words, count),), (words,))
+        """Words that nobody knows, with how many there are of that if a number stands before them."""
+        words = " ".join(str(p) for p in parts if not isinstance(p, int))
+        return m.Things(tuple((words, p) for p in parts if isinstance(p, int)), (words,))
 
     def wrong_one(self, *parts: Any) -> Name | None:
         """A name that was said before, and is not meant."""
