@@ -22,13 +22,18 @@ from coterie.cli import main
 from coterie.core.errors import CoterieError
 from coterie.export.foxglove import FoxgloveServer, messages, save_mcap, schema_of
 from coterie.log.file import read_log
+from coterie.log.fold import state_at
 from tests.export.conftest import LEVELS
 
 
 def read_back(path):
+    factory, found = DecoderFactory(), []
     with path.open("rb") as file:
-        reader = make_reader(file, decoder_factories=[DecoderFactory()])
-        return [(s, c, m, d) for s, c, m, d in _decoded(reader)]
+        for schema, channel, message in make_reader(file, decoder_factories=[factory]).iter_messages():
+            decode = factory.decoder_for(channel.message_encoding, schema)
+            data = decode(message.data) if decode else json.loads(message.data)
+            found.append((schema, channel, message, data))
+    return found
 
 
 @functools.cache
@@ -37,13 +42,6 @@ def saved(log):
     events = read_log(log)
     save_mcap(events, log.with_suffix(".mcap"))
     return events, read_back(log.with_suffix(".mcap"))
-
-
-def _decoded(reader):
-    factory = DecoderFactory()
-    for schema, channel, message in reader.iter_messages():
-        decode = factory.decoder_for(channel.message_encoding, schema)
-        yield schema, channel, message, decode(message.data) if decode else json.loads(message.data)
 
 
 @pytest.mark.parametrize("task", LEVELS)
@@ -64,14 +62,13 @@ def test_every_event_is_there_with_its_schema(logs, task):
         else:
             assert schema.encoding == "protobuf" and schema.name.startswith("foxglove.")
     assert seen == Counter(range(len(events)))
+    assert schema_of("mine")["properties"]["data"]["additionalProperties"] is True, "kinds that are not known are open"
     kinds = {s.name.removeprefix("foxglove.") for s, *_ in found if s.encoding == "protobuf"} - {"PosesInFrame"}
     ground = set() if task == "sort-cubes" else {"GeoJSON", "LocationFix"}
     assert kinds == {"Log", "SceneUpdate", "FrameTransforms"} | ground
 
 
 def test_robots_end_where_the_log_says_and_move_along_their_paths(logs):
-    from coterie.log.fold import state_at
-
     events, found = saved(logs / "pack-objects-1.jsonl")
     last, times = {}, {}
     for _, channel, message, data in found:
@@ -194,11 +191,8 @@ def _received(line):
                 told = json.loads(data)
                 for channel in told.get("channels", ()) if told["op"] == "advertise" else ():
                     topics[channel["id"]] = channel["topic"]
-                    line.send(
-                        json.dumps(
-                            {"op": "subscribe", "subscriptions": [{"id": channel["id"], "channelId": channel["id"]}]}
-                        )
-                    )
+                    wanted = [{"id": channel["id"], "channelId": channel["id"]}]
+                    line.send(json.dumps({"op": "subscribe", "subscriptions": wanted}))
             elif data[0] == 1:
                 number, log_time = struct.unpack_from("<IQ", data, 1)
                 got.setdefault(topics[number], set()).add((log_time, bytes(data[13:])))
@@ -211,13 +205,9 @@ def test_a_port_in_use_is_said():
 
 
 def test_without_the_package_a_sentence_names_the_extra(logs, tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "foxglove", None)
+    monkeypatch.setitem(sys.modules, "foxglove", None)
     with pytest.raises(CoterieError, match=r"pip install 'coterie\[mcap\]'"):
         save_mcap(read_log(logs / "yard-tidy-1.jsonl"), tmp_path / "episode.mcap")
-
-
-def test_schemas_of_kinds_that_are_not_known_are_open():
-    assert schema_of("mine")["properties"]["data"]["additionalProperties"] is True
 
 
 def test_a_caller_who_says_nothing_does_not_keep_it_from_ending():

@@ -1,6 +1,7 @@
 """Datasets for LeRobot: their files, and what LeRobot itself makes of them."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from coterie.cli import main
 from coterie.core.errors import CoterieError
 from coterie.export.lerobot import save_lerobot
+from coterie.log.file import read_log
 from coterie.log.fold import state_at
 
 pd = pytest.importorskip("pandas")
@@ -18,11 +20,8 @@ pytest.importorskip("pyarrow")
 def made(logs, task, tmp_path):
     out = tmp_path / task
     save_lerobot([logs / f"{task}-{seed}.jsonl" for seed in (1, 2)], out)
-    return (
-        out,
-        json.loads((out / "meta/info.json").read_text()),
-        pd.read_parquet(out / "data/chunk-000/file-000.parquet"),
-    )
+    info = json.loads((out / "meta/info.json").read_text())
+    return out, info, pd.read_parquet(out / "data/chunk-000/file-000.parquet")
 
 
 @pytest.mark.parametrize("task", ["sort-cubes", "pack-objects"])
@@ -45,8 +44,6 @@ def test_at_the_table_an_action_leads_to_the_next_state(logs, tmp_path):
     assert info["fps"] == 4 and info["total_episodes"] == 2
     one = data[data["episode_index"] == 0]
     assert np.array_equal(np.stack(one["action"][:-1]), np.stack(one["observation.state"][1:]))
-    from coterie.log.file import read_log
-
     acts = [e for e in read_log(logs / "sort-cubes-1.jsonl") if e.kind == "act"]
     said = list(dict.fromkeys(one["language"]))
     assert len(said) == len({e.step for e in acts}) > 1, "one text for each round, in their order"
@@ -57,8 +54,6 @@ def test_in_houses_every_robot_has_an_episode_of_its_own(logs, tmp_path):
     _, info, data = made(logs, "pack-objects", tmp_path)
     assert info["total_episodes"] == 6 and "navigate" in info["skills"]
     assert data["language"].str.startswith("navigate").any()
-    from coterie.log.file import read_log
-
     last = state_at(read_log(logs / "pack-objects-1.jsonl"))
     assert len(data[data["episode_index"] == 0]) == last.step + 1
 
@@ -76,7 +71,7 @@ def test_the_command_takes_several_logs_for_a_dataset_and_one_for_all_else(logs,
     assert "6 episodes" in capsys.readouterr().out and (tmp_path / "set/meta/info.json").is_file()
     assert main(["replay", *some]) == 2 and "One log" in capsys.readouterr().err
     assert main(["replay", *some, "--lerobot", str(tmp_path / "set")]) == 2 and "new folder" in capsys.readouterr().err
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert main(["replay", some[0], "--lerobot", str(tmp_path / "other")]) == 2
     assert "coterie[lerobot]" in capsys.readouterr().err
 

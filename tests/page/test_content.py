@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from coterie.bench.metrics import episode_metrics
 from coterie.core.errors import CoterieError
@@ -13,7 +15,7 @@ from coterie.log.fold import states
 from coterie.page import content, embedded, page
 from coterie.page.goals import Goals
 from coterie.page.minds import _LEFT_OUT, value_words
-from coterie.page.scenery import Pool, small
+from coterie.page.scenery import Pool, edits, small
 from coterie.page.story import Story
 
 TALK = {"protocol": "dynahmrc", "model": "oracle", "task": "pack-objects", "seed": 2}
@@ -58,6 +60,7 @@ def test_figures_are_those_of_the_bench(told_of, options):
 def test_a_log_without_an_end_is_a_page_too(talk):
     events, whole = talk
     told = content([e for e in events if e.kind != "end"])
+    assert len(page(whole).encode()) < 400_000, "a small file"
     assert told["verdict"] == {"ok": None, "text": "not finished"}
     assert told_figures(told)["calls"] == told_figures(whole)["calls"]
     assert "success" not in told_figures(told)
@@ -142,10 +145,6 @@ def test_other_worlds_have_maps_with_robots_that_move(log, options):
     assert len(page(told)) < 400_000
 
 
-def test_a_house_is_a_small_file(talk):
-    assert len(page(talk[1]).encode()) < 400_000
-
-
 def test_pictures_are_thinned_until_they_can_be_mailed():
     steps = list(range(-1, 30))
     shown = list(small(((step, bytes(40_000)) for step in steps for _ in range(5)), steps))
@@ -158,17 +157,14 @@ def test_a_world_that_nobody_can_draw_is_told_in_words(talk):
     first = events[0]._replace(data={**events[0].data, "world": "elsewhere"})
     told = content([first, *events[1:]])
     assert "elsewhere" in told["scenery"]["none"] and len(told["steps"]) == len(whole["steps"])
+    with pytest.raises(CoterieError, match="first line"):
+        content([Event(0, 0, 0.0, "act", "Bob", {}, ())])
 
 
 def test_data_cannot_leave_their_block():
     text = embedded({"x": "</script><script>alert(1)</script><!-- \u2028 & "})
     assert not set("<>&\u2028") & set(text)
     assert json.loads(text)["x"] == "</script><script>alert(1)</script><!-- \u2028 & "
-
-
-def test_other_files_are_no_episodes():
-    with pytest.raises(CoterieError, match="first line"):
-        content([Event(0, 0, 0.0, "act", "Bob", {}, ())])
 
 
 def test_goals_tell_what_their_plans_have_in_store():
@@ -201,20 +197,33 @@ def test_goals_tell_what_their_plans_have_in_store():
     assert rows() == [("g1", "cancelled", []), ("g2", "waits for others", [])]
 
 
-def test_words_of_a_mission_keep_their_lines():
-    told = {"what": "tell", "to": "nurse", "text": "Plan 1:\n1. Spot waits"}
-    (entry,) = Story(Pool()).entries(Event(1, 0, 0.0, "mission", "", told), 0)
-    assert (entry["w"], entry["to"], entry["x"]) == ("mission", ["nurse"], told["text"])
-
-
 @pytest.mark.parametrize(
     ("told", "words"),
     [
         ({"what": "failure", "why": "grasp"}, ["failure: grasp"]),
         ({"what": "failure"}, ["failure: "]),
+        ({"what": "tell", "to": "nurse", "text": "Plan 1:\n1. Spot waits"}, ["Plan 1:\n1. Spot waits"]),
         ({"what": "changed_over", "goal": "g1", "robots": []}, []),
         ({"what": "declined", "by": "nurse", "text": "gloves", "words": "none"}, []),
     ],
 )
-def test_a_mission_of_another_version_is_told_as_far_as_it_goes(told, words):
+def test_a_mission_of_another_version_is_told_as_far_as_it_goes_and_words_keep_their_lines(told, words):
     assert [e["x"] for e in Story(Pool()).entries(Event(1, 0, 0.0, "mission", "", told), 0)] == words
+
+
+IDS = st.lists(st.integers(0, 6), max_size=12)
+
+
+@given(IDS, IDS)
+def test_edits_turn_one_list_into_the_other(old, new):
+    now = list(old)
+    for at, gone, *come in edits(old, new):  # as the page does it
+        now[at : at + gone] = come
+    assert now == new
+
+
+def test_a_pool_writes_everything_once():
+    pool = Pool()
+    assert [pool.id(w) for w in ("a", "b", "a")] == [0, 1, 0]
+    assert pool.id(("key", 1), lambda: ["written"]) == 2 == pool.id(("key", 1), lambda: ["not again"])
+    assert pool.items == ["a", "b", ["written"]]

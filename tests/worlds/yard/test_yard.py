@@ -1,10 +1,10 @@
-"""The tiny world itself: joint checks, rounds that rewind, and minds that finish the task."""
+"""The tiny world itself: joint checks, rounds that rewind, causes as data, and minds that finish the task."""
 
 from dataclasses import replace
 
 import pytest
 
-from coterie.core.action import Action
+from coterie.core.action import Action, Cause, Outcome
 from coterie.core.errors import CoterieError
 from coterie.core.expr import eq, fl, gt, ne
 from coterie.core.facts import UNKNOWN, Belief
@@ -12,6 +12,7 @@ from coterie.core.fluents import fluent
 from coterie.core.skill import Clause, Param, Rule, Skill, decrease, increase
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings
+from coterie.testing import check_skill
 from examples.yard import RUNNER, SKILLS, Chooser, Foreman, Tidier, YardWorld, stranger_joins, yard_task
 from tests.yard import play
 
@@ -21,20 +22,18 @@ LIFT = {"Ada": Action("lift", ("beam", "Bo")), "Bo": Action("lift", ("beam", "Ad
 def at_the_beam(**options) -> YardWorld:
     """Ada stands in cell 2,1 and Bo in 3,0, both beside the beam in 3,1."""
     world = YardWorld(yard_task(beam=True, **options))
-    for joint in ({"Ada": "right", "Bo": "left"}, {"Ada": "right", "Bo": "left"}, {"Ada": "down", "Bo": "wait"}):
-        world.start({r: Action(a) for r, a in joint.items()})
-        while world.underway:
-            world.advance()
+    for ada, bo in (("right", "left"), ("right", "left"), ("down", "wait")):
+        finish(world, {"Ada": Action(ada), "Bo": Action(bo)})
     assert (world.truth["at", "Ada"], world.truth["at", "Bo"]) == ("2,1", "3,0")
     return world
 
 
-def finish(world: YardWorld, joint) -> dict[str, tuple[str, str]]:
+def finish(world: YardWorld, joint) -> dict[str, Outcome]:
     world.start(joint)
     ended = []
     while world.underway or world.ended:
         ended += world.advance()
-    return {o.robot: (o.status, o.reason) for o in ended}
+    return {o.robot: o for o in ended}
 
 
 @pytest.mark.parametrize("rewinds", [False, True])
@@ -56,14 +55,15 @@ def test_a_lift_may_begin_later_than_the_partners_but_not_after_its_end():
     ended = world.advance() + world.advance()
     assert [(o.robot, o.status) for o in ended] == [("Ada", "done"), ("Bo", "done")]
     world = at_the_beam()
-    assert finish(world, {"Ada": LIFT["Ada"]}) == {"Ada": ("failed", "Bo does not lift beam together with Ada.")}
+    alone = finish(world, {"Ada": LIFT["Ada"]})["Ada"]
+    assert (alone.status, alone.reason) == ("failed", "Bo does not lift beam together with Ada.")
 
 
 def test_a_partner_that_moves_away_takes_the_round_back():
     world = at_the_beam(rewinds=True)
     before, began = dict(world.truth), world.now
     ended = finish(world, {"Ada": LIFT["Ada"], "Bo": Action("right")})
-    assert {status for status, _ in ended.values()} == {"rewound"}
+    assert {o.status for o in ended.values()} == {"rewound"}
     assert world.truth == before, "Bo had gone right already, and is back"
     assert world.now == began + 3.0, "only the time has gone"
 
@@ -72,7 +72,7 @@ def test_a_hidden_rule_is_unknown_to_the_check():
     rule = Rule("wet hands", "lift", Clause(ne("?robot", "Bo"), "the hands of {robot} are wet."), public=False)
     world = at_the_beam(rewinds=True, rules=[rule])
     assert all(v.ok for v in world.check(LIFT).values())
-    assert {status for status, _ in finish(world, LIFT).values()} == {"rewound"}
+    assert {o.status for o in finish(world, LIFT).values()} == {"rewound"}
     world = at_the_beam(rewinds=True, rules=[rule._replace(public=True)])
     assert not any(v.ok for v in world.check(LIFT).values())
 
@@ -124,6 +124,71 @@ def test_beams_need_the_foreman():
     assert play(Tidier, yard_task(beam=True)).result.partial == pytest.approx(2 / 3)
 
 
+# -- causes ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", SKILLS)
+def test_clauses_of_a_skill_can_be_told_apart(name):
+    check_skill(SKILLS[name])
+
+
+def test_a_thing_that_is_elsewhere_is_not_given_away():
+    world = YardWorld(yard_task())
+    outcome = finish(world, {"Ada": Action("grab", ("ball",))})["Ada"]
+    assert world.truth["where", "ball"] not in str(outcome.cause)
+    assert outcome.cause == Cause("where", ("where", ("ball",), UNKNOWN))
+    world._set(("where", "ball"), "4,1")  # wherever it is, the robot is told the same
+    assert finish(world, {"Ada": Action("grab", ("ball",))})["Ada"].cause == outcome.cause
+
+
+def test_a_cell_that_was_taken_meanwhile_is_told_as_after():
+    world = YardWorld(yard_task())
+    world._set(("at", "Ada"), "1,0")
+    world._set(("at", "Bo"), "3,0")
+    ended = finish(world, {"Ada": Action("right"), "Bo": Action("left")})
+    (late,) = [o for o in ended.values() if not o.ok]
+    (early,) = [o for o in ended.values() if o.ok]
+    assert late.cause == Cause("occupant", ("occupant", (late.robot, late.action.skill), early.robot), "after")
+    edge = finish(YardWorld(yard_task()), {"Ada": Action("up")})["Ada"].cause
+    assert edge == Cause("next", ("next", ("Ada", "up"), None), "before")
+
+
+def test_in_a_round_that_is_taken_back_each_robot_is_told_whose_fault_it_was():
+    world = YardWorld(yard_task(beam=True, rewinds=True))
+    joint = {"Ada": Action("grab", ("beam",)), "Bo": Action("wait")}
+    verdicts = world.check(joint)
+    ended = finish(world, joint)
+    assert ended["Ada"].cause.clause == "where"
+    assert ended["Bo"].cause == Cause("teammate", ("failed", ("Ada",), "where"))
+    assert {r: v.cause for r, v in verdicts.items()} == {r: o.cause for r, o in ended.items()}
+
+
+def test_rounds_that_end_because_one_was_stopped_or_has_left():
+    world = YardWorld(yard_task(rewinds=True))
+    world.start({"Ada": Action("wait"), "Bo": Action("wait")})
+    assert world.cancel("Ada").cause == Cause("called_off", ("called_off", ("Ada",), True), "during")
+    assert world.advance()[0].cause == Cause("teammate", ("failed", ("Ada",), "called_off"), "during")
+    world.start({"Ada": Action("wait"), "Bo": Action("wait")})
+    world.apply(Change(Trigger(step=0), "leave", {"robot": "Ada"}))
+    assert world.advance()[0].cause == Cause("team_changed", None, "during")
+
+
+def test_who_is_busy_or_not_there():
+    world = YardWorld(yard_task())
+    world.start({"Ada": Action("wait")})
+    verdicts = world.check({"Ada": Action("right"), "Zed": Action("right")})
+    assert verdicts["Ada"].cause == Cause("idle", ("busy_with", ("Ada",), "wait"))
+    assert verdicts["Zed"].cause == Cause("present", ("present", ("Zed",), False))
+
+
+def test_what_a_robot_with_a_driver_of_its_own_says_is_judged_when_it_has_ended():
+    world = YardWorld(yard_task())
+    claimed = world.accept(Outcome("Ada", Action("up"), "done", "I went up."))
+    assert claimed.cause == Cause("next", ("next", ("Ada", "up"), None), "after")
+    broken = Outcome("Ada", Action("right"), "failed", "A wheel is stuck.")
+    assert world.accept(broken).cause == Cause("driver", None, "during")
+    known = broken._replace(cause=Cause("wheel", None, "during"))
+    assert world.accept(known) == known
+
+
 # -- skills of a user's own ---------------------------------------------------------------------------------------
 @pytest.fixture
 def polish(monkeypatch):
@@ -149,10 +214,7 @@ def test_skills_add_and_subtract(polish, rewinds):
     task = yard_task(rewinds=rewinds)
     task = replace(task, robots=(("Ada", polish),), setting=replace(task.setting, starts=(("Ada", "3,0"),)))
     world = YardWorld(task)
-    said = []
-    for _ in range(3):
-        world.start({"Ada": Action("polish", ("ball",))})
-        said += [o.reason for o in world.advance(None)]
+    said = [finish(world, {"Ada": Action("polish", ("ball",))})["Ada"].reason for _ in range(3)]
     assert said[:2] == ["ball shines 2.", "ball shines 3."]
     assert said[2].endswith("Ada has 0 wax.")
     assert (world.look("shine", "ball"), world.look("wax", "Ada"), world.look("wax", "Bo")) == (3, 0, 2)
@@ -163,6 +225,6 @@ def test_a_round_that_is_taken_back_takes_new_facts_with_it(polish):
     task = replace(task, robots=(("Ada", polish), ("Bo", polish)), setting=replace(
         task.setting, starts=(("Ada", "3,0"), ("Bo", "5,0"))))  # fmt: skip
     world = YardWorld(task)
-    world.start({"Ada": Action("polish", ("ball",)), "Bo": Action("grab", ("ball",))})
-    assert {o.status for o in world.advance(None)} == {"rewound"}
+    ended = finish(world, {"Ada": Action("polish", ("ball",)), "Bo": Action("grab", ("ball",))})
+    assert {o.status for o in ended.values()} == {"rewound"}
     assert (world.look("shine", "ball"), world.look("wax", "Ada")) == (0, 2)
