@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from coterie.core.action import Outcome
+from coterie.core.action import Action, Outcome
 from coterie.link import fleet as fleet_module
 from coterie.link import host as host_module
 from coterie.link.fleet import Far, Fleet
 from coterie.link.folder import Folder
 from coterie.link.host import Host
+from coterie.link.robot import Robot
 from tests.link.machine import Disk
 from tests.link.robots import Tin
 
@@ -80,14 +81,16 @@ def serve(folder: Folder) -> Iterator[Callable[..., Host]]:
     """Drivers in this process."""
     hosts: list[Host] = []
 
-    def begin(*names: str, make: type[Tin] = Tin) -> Host:
-        hosts.append(Host([make(n) for n in names or ("Alice",)], folder))
+    def begin(*robots: str | Robot, make: type[Tin] = Tin) -> Host:
+        made = [r if isinstance(r, Robot) else make(r) for r in robots or ("Alice",)]
+        hosts.append(Host(made, folder))
         return hosts[-1]
 
     yield begin
     for host in hosts:
         for station in host.stations.values():
-            station.robot.let_go.set()
+            if isinstance(station.robot, Tin):
+                station.robot.let_go.set()
         host.close()
 
 
@@ -109,6 +112,19 @@ def fleet(folder: Folder) -> Iterator[Callable[..., Fleet]]:
 @pytest.fixture
 def far(fleet: Callable[..., Fleet]) -> Callable[..., Far]:
     return lambda name="Alice", **more: fleet(name, **more).far[name]
+
+
+@pytest.fixture
+def moving(serve: Callable[..., Host], far: Callable[..., Far]) -> Callable[..., tuple[Host, Far, Any]]:
+    """A driver, a coordinator, and an action that is under way for so many seconds."""
+
+    def begin(*names: str, seconds: str = "30", make: type[Tin] = Tin) -> tuple[Host, Far, Any]:
+        host, alice = serve(*names, make=make), far()
+        under = alice.start("Alice", Action("take", (seconds,)), 0.0)
+        until(robot(host).moving.is_set)
+        return host, alice, under
+
+    return begin
 
 
 class Process:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import mmap
+import multiprocessing
 import os
 import struct
 import time
@@ -17,6 +18,9 @@ from coterie.core.action import Action
 from coterie.link.folder import Folder
 from coterie.link.host import Host
 from coterie.link.robot import Job, Report, Robot, done
+
+SPAWN = multiprocessing.get_context("forkserver")  # a process whose modules are loaded already
+SPAWN.set_forkserver_preload(["tests.link.coordinator", "tests.link.machine"])
 
 
 class Disk:

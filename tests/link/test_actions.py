@@ -63,10 +63,8 @@ def test_what_goes_wrong_in_the_engineers_code_is_a_failure_and_the_robot_is_hal
     assert end(alice.start("Alice", Action("go"), 1.0)).ok, "and it goes on"
 
 
-def test_an_action_is_cancelled(serve, far):
-    host, alice = serve(), far()
-    under = alice.start("Alice", Action("take", ("30",)), 0.0)
-    until(robot(host).moving.is_set)
+def test_an_action_is_cancelled(moving):
+    host, alice, under = moving()
     assert under.cancel(1.0).status == "cancelled"
     until(lambda: not robot(host).moving.is_set() and robot(host).halts)
     assert end(alice.start("Alice", Action("go"), 2.0)).ok
@@ -79,10 +77,8 @@ def test_a_word_to_stop_that_comes_too_late_does_not_undo_what_was_done(serve, f
     assert under.cancel(1.0).status == "done"
 
 
-def test_what_is_begun_while_another_action_is_under_way_waits_for_its_end(serve, far):
-    host, alice = serve(), far()
-    first = alice.start("Alice", Action("take", ("30",)), 0.0)
-    until(robot(host).moving.is_set)
+def test_what_is_begun_while_another_action_is_under_way_waits_for_its_end(moving):
+    host, alice, first = moving()
     second = alice.start("Alice", Action("go"), 1.0)  # as after a word to stop that was lost with its coordinator
     assert end(first).status == "cancelled" and end(second).ok
     assert host.stations["Alice"].kept.find(first.name).end.status == "cancelled"

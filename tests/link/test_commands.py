@@ -14,7 +14,6 @@ from coterie.cli.mission import Keyboard
 from coterie.core.action import Action
 from coterie.core.errors import CoterieError
 from coterie.episode.inputs import Inputs
-from coterie.link.host import Host
 from coterie.link.making import make_robots
 from coterie.log.file import Log
 from coterie.log.words import driven_words
@@ -24,32 +23,26 @@ ROOT = Path(__file__).parents[2]
 PRETEND = str(ROOT / "examples" / "pretend_robot.py")
 
 
-def test_the_example_drives(folder, far, monkeypatch):
+def test_the_example_drives(serve, far, monkeypatch):
     monkeypatch.setenv("PRETEND_SECONDS", "0.1")
     robots = make_robots(PRETEND, ["Alice"])
-    host = Host(robots, folder)
-    try:
-        alice = far()
-        under = alice.start("Alice", Action("navigate", ("sofa", "0")), 0.0)
-        outcome = end(under)
-        assert outcome.reason == "Alice has done navigate(sofa, 0)." and 0 < under.progress[0] <= 1
-        assert not robots[0].motors.moving.is_set()
-        assert end(alice.start("Alice", Action("dance"), 1.0)).cause.fact == ("legs", ("Alice",), 0)
-    finally:
-        host.close()
+    serve(*robots)
+    alice = far()
+    under = alice.start("Alice", Action("navigate", ("sofa", "0")), 0.0)
+    outcome = end(under)
+    assert outcome.reason == "Alice has done navigate(sofa, 0)." and 0 < under.progress[0] <= 1
+    assert not robots[0].motors.moving.is_set()
+    assert end(alice.start("Alice", Action("dance"), 1.0)).cause.fact == ("legs", ("Alice",), 0)
 
 
-def test_the_class_on_the_page_drives(folder, far, tmp_path):
+def test_the_class_on_the_page_drives(serve, far, tmp_path):
     code, *_ = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "drivers.md").read_text(), re.S)
     file = tmp_path / "arm.py"
     file.write_text(code)
-    host = Host(make_robots(str(file), ["Alice"]), folder)
-    try:
-        alice = far()
-        assert end(alice.start("Alice", Action("pick", ("cup",)), 0.0)).reason == "Alice has done pick(cup)."
-        assert end(alice.start("Alice", Action("sing"), 1.0)).reason == "Alice does not know sing."
-    finally:
-        host.close()
+    serve(*make_robots(str(file), ["Alice"]))
+    alice = far()
+    assert end(alice.start("Alice", Action("pick", ("cup",)), 0.0)).reason == "Alice has done pick(cup)."
+    assert end(alice.start("Alice", Action("sing"), 1.0)).reason == "Alice does not know sing."
 
 
 @pytest.mark.parametrize(

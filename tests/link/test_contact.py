@@ -18,11 +18,9 @@ from tests.link.conftest import end, robot, until
 from tests.link.robots import Tin
 
 
-def test_a_driver_that_goes_away_is_told_as_data_and_used_again_when_it_is_back(serve, far, monkeypatch):
+def test_a_driver_that_goes_away_is_told_as_data_and_used_again_when_it_is_back(serve, monkeypatch, moving):
     monkeypatch.setattr(near, "GRACE_S", 0.3)
-    host, alice = serve(), far()
-    under = alice.start("Alice", Action("take", ("30",)), 0.0)
-    until(robot(host).moving.is_set)
+    host, alice, under = moving()
     host.close()
     outcome = end(under)
     assert (outcome.status, outcome.cause.clause, outcome.cause.fact) == (
@@ -39,10 +37,8 @@ def test_a_driver_that_goes_away_is_told_as_data_and_used_again_when_it_is_back(
     assert end(alice.start("Alice", Action("go"), 2.0)).ok and robot(host).did == ["go()"]
 
 
-def test_without_the_word_of_its_coordinator_a_robot_stops(serve, far, monkeypatch):
-    host, alice = serve(), far()
-    alice.start("Alice", Action("take", ("30",)), 0.0)
-    until(robot(host).moving.is_set)
+def test_without_the_word_of_its_coordinator_a_robot_stops(far, monkeypatch, moving):
+    host, alice, _ = moving()
     begun = time.monotonic()
     alice.close()
     monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)
@@ -55,11 +51,9 @@ def test_without_the_word_of_its_coordinator_a_robot_stops(serve, far, monkeypat
     assert end(later.start("Alice", Action("go"), 1.0)).ok
 
 
-def test_what_a_coordinator_has_given_up_is_stopped_though_it_is_alive(serve, far, monkeypatch):
+def test_what_a_coordinator_has_given_up_is_stopped_though_it_is_alive(monkeypatch, moving):
     """A cancellation that was lost on its way: what is not named as wanted ends."""
-    host, alice = serve(), far()
-    under = alice.start("Alice", Action("take", ("30",)), 0.0)
-    until(robot(host).moving.is_set)
+    host, alice, under = moving()
     alice._say = lambda line, message: None
     assert under.cancel(1.0).status == "cancelled"
     monkeypatch.setattr(host_module, "LEASE_S", LEASE_S)

@@ -11,7 +11,6 @@ import pytest
 from coterie import Config, play
 from coterie.episode import play as episode
 from coterie.link import Fleet
-from coterie.link.host import Host
 from coterie.worlds.indoor.bodies import robots
 from tests.link.conftest import until
 from tests.link.robots import Tin
@@ -19,10 +18,10 @@ from tests.link.robots import Tin
 TASK = Config(task="pack-objects", team="Ma-MoMa", seed=1, synchronous=False)
 
 
-def carol(folder, **about):
+def carol(**about):
     robot = Tin("Carol")
     robot.card = replace(robots.get("MoMa"), name="Carol", **about)
-    return Host([robot], folder)
+    return robot
 
 
 def joined(log):
@@ -47,44 +46,37 @@ def test_a_robot_joins_with_its_own_card_and_is_driven(folder, serve, tmp_path):
 
     def watch(running):
         if not hosts:
-            hosts.append(carol(folder))
+            hosts.append(serve(carol()))
         if "Carol" in running.views:
             came.set()
         elif not came.is_set():
             until(lambda: running.driving.fleet._came, 10.0, "Carol is found")
 
     log = tmp_path / "log.jsonl"
-    try:
-        with Fleet(["Alice", "Bob"], folder.path) as drivers:
-            whole = episode.play(TASK, log, watch=watch, drivers=drivers)
-        assert whole.result.success and len(joined(whole.log)) == 1
-        did = hosts[0].stations["Carol"].robot.did
-        acts = [e for e in whole.log.events if e.kind == "act" and e.who == "Carol" and e.data["skill"] != "wait"]
-        assert did and len(did) <= len(acts), "what Carol does, its driver did"
-        cut = tmp_path / "cut.jsonl"
-        lines = log.read_bytes().splitlines(keepends=True)
-        cut.write_bytes(b"".join(lines[: joined(whole.log)[0].seq + 4]))
-        with Fleet(["Alice", "Bob"], folder.path) as drivers:
-            again = play(TASK, cut, resume=True, drivers=drivers)
-        assert again.result.success and len(joined(again.log)) == 1, "a run that is resumed has Carol, too"
-    finally:
-        for host in hosts:
-            host.close()
+    with Fleet(["Alice", "Bob"], folder.path) as drivers:
+        whole = episode.play(TASK, log, watch=watch, drivers=drivers)
+    assert whole.result.success and len(joined(whole.log)) == 1
+    did = hosts[0].stations["Carol"].robot.did
+    acts = [e for e in whole.log.events if e.kind == "act" and e.who == "Carol" and e.data["skill"] != "wait"]
+    assert did and len(did) <= len(acts), "what Carol does, its driver did"
+    cut = tmp_path / "cut.jsonl"
+    lines = log.read_bytes().splitlines(keepends=True)
+    cut.write_bytes(b"".join(lines[: joined(whole.log)[0].seq + 4]))
+    with Fleet(["Alice", "Bob"], folder.path) as drivers:
+        again = play(TASK, cut, resume=True, drivers=drivers)
+    assert again.result.success and len(joined(again.log)) == 1, "a run that is resumed has Carol, too"
 
 
-def test_a_real_robot_joins_where_it_says_that_it_is(folder):
+def test_a_real_robot_joins_where_it_says_that_it_is(folder, serve):
     """Lucy is in the house of the stand-in, and not in the team that works there."""
     path = Path(__file__).parents[2] / "examples" / "stand_in.py"
     spec = importlib.util.spec_from_file_location("stand_in_that_joins", path)
     stand_in = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(stand_in)
     house = stand_in.House(Config(task="pack-objects", seed=3), 5, 0.0, 20.0)
-    host = Host([stand_in.StandIn(name, house) for name in house.cards], folder)
-    try:
-        with Fleet(["Alice", "Bob"], folder.path) as drivers:
-            played = play(replace(TASK, seed=3, real="robots"), drivers=drivers)
-    finally:
-        host.close()
+    serve(*(stand_in.StandIn(name, house) for name in house.cards))
+    with Fleet(["Alice", "Bob"], folder.path) as drivers:
+        played = play(replace(TASK, seed=3, real="robots"), drivers=drivers)
     sensed = [e for e in played.log.events if e.kind == "input" and e.data["kind"] == "sensed" and e.who == "Lucy"]
     assert sensed[0].data["when"] == "first", "before anything is decided for it"
     assert any(e.kind == "act" and e.who == "Lucy" for e in played.log.events[sensed[0].seq :])
@@ -93,11 +85,8 @@ def test_a_real_robot_joins_where_it_says_that_it_is(folder):
 
 @pytest.mark.parametrize("wrong", [{"speed_mps": "fast"}, {"mobility": "by rail"}, {"about": 3}])
 def test_a_card_that_is_none_joins_nobody(folder, serve, fleet, wrong):
-    host = carol(folder, **wrong)
-    try:
-        some = fleet("Alice")
-        some.newcomers()
-        until(lambda: some._asked)
-        assert not some.newcomers()
-    finally:
-        host.close()
+    serve(carol(**wrong))
+    some = fleet("Alice")
+    some.newcomers()
+    until(lambda: some._asked)
+    assert not some.newcomers()

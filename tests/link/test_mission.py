@@ -9,7 +9,6 @@ from coterie.episode import mission
 from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.link.fleet import Fleet
-from coterie.link.host import Host
 from coterie.link.stopping import release, stop
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
@@ -137,21 +136,16 @@ def test_a_stop_while_the_mission_thinks_is_no_failure(monkeypatch):
 def test_a_robot_that_is_out_of_contact_for_a_moment_is_waited_for(folder, serve):
     """Nobody else delivers: without it the goal would have to be given up."""
     fetch = serve("Fetch", "Spot").stations["Fetch"].robot
-    hosts = [Host([Tin("Temi")], folder)]
+    hosts = [serve("Temi")]
 
     def watch(episode):
         if len(hosts) == 1 and len(fetch.did) >= 3:
             hosts[0].close()
             until(lambda: not episode.roster.drivers["Temi"].standing("Temi").there)
-            hosts.append(Host([Tin("Temi")], folder))
+            hosts.append(serve("Temi"))
 
-    try:
-        with Fleet(NAMES, folder.path) as drivers:
-            served = mission.serve(
-                "hospital", ["medkit at alpha"], watch=watch, drivers=drivers, answers="yes", apart=True
-            )
-    finally:
-        hosts[-1].close()
+    with Fleet(NAMES, folder.path) as drivers:
+        served = mission.serve("hospital", ["medkit at alpha"], watch=watch, drivers=drivers, answers="yes", apart=True)
     inputs = [e.data for e in served.played.log.events if e.kind == "input" and e.who == "Temi"]
     assert any(not e["there"] for e in inputs if e["kind"] == "standing"), "it was away"
     assert served.success and not [n for n in served.notes if n["what"] == "vanished"]
@@ -165,17 +159,13 @@ def test_a_robot_joins_a_mission_with_its_own_card_and_is_driven(folder, serve):
 
     def watch(episode):
         if not hosts:
-            hosts.append(Host([rex], folder))
+            hosts.append(serve(rex))
         if "Rex" in episode.views:
             driver.append(episode.roster.agents["Rex"].driver)
         else:
             until(lambda: episode.driving.fleet._came, 10.0, "Rex is found")
 
-    try:
-        with Fleet(["Fetch", "Temi"], folder.path) as drivers:
-            served = mission.serve("hospital", ["open the side door"], watch=watch, drivers=drivers, answers="yes")
-    finally:
-        for host in hosts:
-            host.close()
+    with Fleet(["Fetch", "Temi"], folder.path) as drivers:
+        served = mission.serve("hospital", ["open the side door"], watch=watch, drivers=drivers, answers="yes")
     assert [e.who for e in served.played.log.events if e.kind == "join"] == ["Rex"]
     assert served.success and driver[-1].robot == "Rex", "what Rex is to do goes to its driver"

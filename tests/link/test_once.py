@@ -6,7 +6,7 @@ from coterie.core.action import Action
 from coterie.core.causes import LOST_CONTACT
 from coterie.link import fleet as near
 from coterie.link import host as host_module
-from coterie.link.host import LEASE_S, Host
+from coterie.link.host import LEASE_S
 from coterie.link.stopping import stop
 from tests.link.conftest import end, robot, until
 from tests.link.robots import Tin
@@ -81,11 +81,9 @@ def test_a_driver_that_was_killed_in_the_middle_does_not_do_it_again(folder, ser
     assert end(later.start("Alice", Action("go"), 6.0)).ok
 
 
-def test_one_run_at_a_time(serve, far, monkeypatch):
+def test_one_run_at_a_time(far, monkeypatch, moving):
     monkeypatch.setattr(near, "GRACE_S", 0.3)
-    host, alice = serve(), far()
-    under = alice.start("Alice", Action("take", ("0.3",)), 0.0)
-    until(robot(host).moving.is_set)
+    host, alice, under = moving(seconds="0.3")
     thief = far(run="run2")
     until(lambda: any("driven by another run" in c for c in thief.complaints))
     outcome = end(thief.start("Alice", Action("go"), 0.0))
@@ -98,7 +96,7 @@ def test_one_run_at_a_time(serve, far, monkeypatch):
     assert end(thief.start("Alice", Action("go"), 1.0)).ok
 
 
-def test_the_halt_of_an_action_does_not_hit_the_next_one(folder, far):
+def test_the_halt_of_an_action_does_not_hit_the_next_one(moving):
     diary = []
 
     class Slow(Tin):
@@ -112,20 +110,14 @@ def test_the_halt_of_an_action_does_not_hit_the_next_one(folder, far):
             time.sleep(0.1)
             diary.append("halted")
 
-    host = Host([Slow("Alice")], folder)
-    try:
-        alice = far()
-        under = alice.start("Alice", Action("take", ("30",)), 0.0)
-        until(robot(host).moving.is_set)
-        under.cancel(1.0)
-        assert end(alice.start("Alice", Action("go"), 1.0)).ok
-        before = diary[: diary.index("go()")]
-        assert before.count("halt") == before.count("halted") > 0 and diary[diary.index("go()") :] == ["go()"]
-    finally:
-        host.close()
+    _, alice, under = moving(make=Slow)
+    under.cancel(1.0)
+    assert end(alice.start("Alice", Action("go"), 1.0)).ok
+    before = diary[: diary.index("go()")]
+    assert before.count("halt") == before.count("halted") > 0 and diary[diary.index("go()") :] == ["go()"]
 
 
-def test_a_motion_that_begins_while_it_is_halted_does_not_have_the_last_word(folder, far):
+def test_a_motion_that_begins_while_it_is_halted_does_not_have_the_last_word(folder, moving):
     class Late(Tin):
         def do(self, action, job):
             self.move(True)
@@ -134,11 +126,6 @@ def test_a_motion_that_begins_while_it_is_halted_does_not_have_the_last_word(fol
             self.move(True)  # it had looked just before
             return job.stopped()
 
-    host = Host([Late("Alice")], folder)
-    try:
-        far().start("Alice", Action("go"), 0.0)
-        until(robot(host).moving.is_set)
-        stop("Eve", folder=folder.path)
-        until(lambda: host.stations["Alice"].job is None and not robot(host).moving.is_set())
-    finally:
-        host.close()
+    host, _, _ = moving(make=Late)
+    stop("Eve", folder=folder.path)
+    until(lambda: host.stations["Alice"].job is None and not robot(host).moving.is_set())

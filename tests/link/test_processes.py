@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import multiprocessing
 import os
 import random
 import resource
@@ -26,12 +25,10 @@ from coterie.log.file import Log, read_log
 from examples.yard import Tidier, YardWorld, yard_task
 from tests.link.conftest import end, freeze, until
 from tests.link.coordinator import SETTINGS, coordinate
-from tests.link.machine import Machine, drive
+from tests.link.machine import SPAWN, Machine, drive
 
 ROOT = Path(__file__).parents[2]
 BENCH = runpy.run_path(str(ROOT / "benchmarks" / "link.py"))
-SPAWN = multiprocessing.get_context("forkserver")  # a process whose modules are loaded already
-SPAWN.set_forkserver_preload(["tests.link.coordinator", "tests.link.machine"])
 YARD = ["--load", str(ROOT / "examples" / "yard.py")]
 AT_MOST_S = 40.0  # where 1 s is promised: other processes are busy, too
 

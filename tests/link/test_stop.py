@@ -6,16 +6,13 @@ from coterie.core.action import Action
 from coterie.core.causes import STOPPED
 from coterie.core.errors import CoterieError
 from coterie.link import stopping
-from coterie.link.host import Host
 from coterie.link.stopping import Button, release, stop
 from tests.link.conftest import end, robot, until
 from tests.link.robots import Tin
 
 
-def test_a_stop_stands_until_it_is_released(folder, serve, far):
-    host, alice = serve("Alice", "Bob"), far()
-    under = alice.start("Alice", Action("take", ("30",)), 0.0)
-    until(robot(host).moving.is_set)
+def test_a_stop_stands_until_it_is_released(folder, moving):
+    host, alice, under = moving("Alice", "Bob")
     answers = stop("Eve", folder=folder.path)
     assert not robot(host).moving.is_set(), "the answer comes when they stand still"
     assert sorted(answers.robots) == ["Alice", "Bob"] and not answers.wrong
@@ -41,19 +38,6 @@ def test_one_robot_is_stopped_and_the_other_goes_on(folder, serve, fleet):
         stop("Eve", ["Bo"], folder.path)
 
 
-def test_a_driver_that_is_begun_again_leaves_its_robot_stopped(folder, serve, far):
-    serve().close()
-    host = serve()
-    stop("Eve", folder=folder.path)
-    host.close()
-    host = serve()
-    alice = far()
-    until(lambda: alice.standing("Alice").stopped == "Eve")
-    assert end(alice.start("Alice", Action("go"), 0.0)).status == "refused"
-    release("Eve", folder=folder.path)
-    assert end(alice.start("Alice", Action("go"), 1.0)).ok
-
-
 def test_the_stop_key_stops_and_does_not_release_or_drive(folder, serve):
     host = serve()
     (folder.path / "key").unlink()
@@ -64,7 +48,7 @@ def test_the_stop_key_stops_and_does_not_release_or_drive(folder, serve):
     assert host.stations["Alice"].stopped_by == "a visitor"
 
 
-def test_a_robot_whose_halt_fails_or_hangs_keeps_no_other_moving(folder, monkeypatch):
+def test_a_robot_whose_halt_fails_or_hangs_keeps_no_other_moving(folder, serve, monkeypatch):
     monkeypatch.setattr(stopping, "ANSWER_S", 1.0)
 
     class Broken(Tin):
@@ -75,15 +59,10 @@ def test_a_robot_whose_halt_fails_or_hangs_keeps_no_other_moving(folder, monkeyp
         def halt(self):
             self.let_go.wait()
 
-    robots = [Broken("Alice"), Hung("Bob"), Tin("Carl")]
-    host = Host(robots, folder)
-    try:
-        answers = stop("Eve", folder=folder.path)
-        assert list(answers.robots) == ["Carl"] and robots[2].halts
-        assert "no brakes" in answers.wrong["Alice"] and "did not answer" in answers.wrong["Bob"]
-    finally:
-        robots[1].let_go.set()
-        host.close()
+    host = serve(Broken("Alice"), Hung("Bob"), "Carl")
+    answers = stop("Eve", folder=folder.path)
+    assert list(answers.robots) == ["Carl"] and robot(host, "Carl").halts
+    assert "no brakes" in answers.wrong["Alice"] and "did not answer" in answers.wrong["Bob"]
 
 
 def test_an_action_that_does_not_come_out_is_told_as_stopped_and_nothing_else_is_begun(folder, serve, far):
@@ -100,16 +79,6 @@ def test_an_action_that_does_not_come_out_is_told_as_stopped_and_nothing_else_is
     robot(host).let_go.set()
     until(lambda: host.stations["Alice"].job is None)
     assert end(alice.start("Alice", Action("go"), 2.0)).ok
-
-
-def test_a_console_that_is_ready_stops_with_one_message(folder, serve):
-    host = serve("Alice", "Bob")
-    button = Button(folder=folder.path)
-    try:
-        assert list(button.stop("Eve").robots) == ["Alice", "Bob"]
-        assert host.stations["Bob"].stopped_by == "Eve"
-    finally:
-        button.close()
 
 
 def test_a_console_that_is_ready_stops_robots_whose_drivers_were_begun_again(folder, serve, monkeypatch):

@@ -15,10 +15,8 @@ from tests.link.conftest import Disk, end, robot, until
 from tests.testing.listeners import no_descriptors
 
 
-def test_a_full_disk_does_not_keep_a_robot_moving(folder, serve, far, monkeypatch):
-    host, alice = serve(), far()
-    under = alice.start("Alice", Action("take", ("30",)), 0.0)
-    until(robot(host).moving.is_set)
+def test_a_full_disk_does_not_keep_a_robot_moving(folder, monkeypatch, moving):
+    host, alice, under = moving()
     disk = Disk(monkeypatch)
     disk.full = True
     kept = host.stations["Alice"].kept
@@ -64,10 +62,8 @@ def test_a_stop_is_kept_where_there_are_no_descriptors(folder, serve, far):
         button.close()
 
 
-def test_a_disk_that_hangs_keeps_no_robot_moving(folder, serve, far, monkeypatch):
-    host, alice = serve(), far()
-    under = alice.start("Alice", Action("take", ("30",)), 0.0)
-    until(robot(host).moving.is_set)
+def test_a_disk_that_hangs_keeps_no_robot_moving(folder, monkeypatch, moving):
+    host, _, under = moving()
     station, hangs = host.stations["Alice"], threading.Event()
     monkeypatch.setattr(station.folder, "keep_stopped", lambda *_: hangs.wait())
     monkeypatch.setattr(halter, "KEEP_S", 0.1)
@@ -80,10 +76,8 @@ def test_a_disk_that_hangs_keeps_no_robot_moving(folder, serve, far, monkeypatch
         hangs.set()
 
 
-def test_a_disk_that_does_not_say_whether_a_robot_is_stopped_ends_what_it_does(folder, serve, far, monkeypatch):
-    host, alice = serve(), far()
-    under = alice.start("Alice", Action("take", ("30",)), 0.0)
-    until(robot(host).moving.is_set)
+def test_a_disk_that_does_not_say_whether_a_robot_is_stopped_ends_what_it_does(folder, monkeypatch, moving):
+    host, _, under = moving()
     station, hangs = host.stations["Alice"], threading.Event()
     monkeypatch.setattr(station.folder, "stopped", lambda _: hangs.wait() and "")
     try:
@@ -94,11 +88,9 @@ def test_a_disk_that_does_not_say_whether_a_robot_is_stopped_ends_what_it_does(f
 
 
 @pytest.mark.parametrize("file", [None, b"", b"{", b"\xff", b'{"by": 7}', "pipe"])
-def test_a_stop_that_others_kept_is_seen_before_every_motion_and_in_the_middle(folder, serve, far, file):
+def test_a_stop_that_others_kept_is_seen_before_every_motion_and_in_the_middle(folder, file, moving):
     """As `coterie stop` keeps it for a driver that does not answer; whatever is in the file, or instead of it."""
-    host, alice = serve(), far()
-    under = alice.start("Alice", Action("take", ("30",)), 0.0)
-    until(robot(host).moving.is_set)
+    host, alice, under = moving()
     path = folder.path / "Alice.stopped"
     if file is None:
         folder.keep_stopped("Alice", "Eve")

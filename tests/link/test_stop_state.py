@@ -1,6 +1,5 @@
 """A stop is state: whatever happens to driver, disk, clock and coordinator, a robot stays stopped until released."""
 
-import multiprocessing
 import os
 import shutil
 import signal
@@ -20,10 +19,8 @@ from coterie.link.fleet import Fleet
 from coterie.link.folder import Folder
 from coterie.link.stopping import release, stop
 from tests.link.conftest import freeze, until
-from tests.link.machine import Machine, drive
+from tests.link.machine import SPAWN, Machine, drive
 
-SPAWN = multiprocessing.get_context("forkserver")  # a process whose modules are loaded already
-SPAWN.set_forkserver_preload(["tests.link.coordinator", "tests.link.machine"])
 SETTLE_S = 0.15  # after which a driver that woke up has done what it had not yet done
 
 

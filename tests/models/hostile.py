@@ -1,8 +1,7 @@
 """A hostile endpoint: a table of ways in which a server can be slow, broken, wrong or malicious.
 
-`Hostile(behaviour).start()` does the same to everybody, after answering the first `after` requests as the text oracle
-would. Each row says what a client makes of it: `says` is found in the sentence with which it gives up, or in the error
-of its reply, or is empty where the reply is a good one.
+`Hostile(behaviour).start()` does the same to everybody. Each row says what a client makes of it: `says` is found in the
+sentence with which it gives up, or in the error of its reply, or is empty where the reply is a good one.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ import struct
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
-
-from tests.models.fickle import text_for
 
 PAUSE_S = 0.03  # between two words of a slow server
 GOOD = "All is well."
@@ -398,11 +395,10 @@ for _name, _times in {"not-numbers": "NaN", "endless": "1e999", "below-zero": "-
 class Hostile:
     """Listens on this machine and behaves; `leaked` is what arrived at the other host it points to."""
 
-    def __init__(self, behaviour: Behaviour, after: int = 0):
-        self.behaviour, self.after = behaviour, after
+    def __init__(self, behaviour: Behaviour):
+        self.behaviour = behaviour
         self.leaked: list[bytes] = []
-        self._answered = 0
-        self._stop, self._lock = threading.Event(), threading.Lock()
+        self._stop = threading.Event()
         self._socks = [_listening(), _listening()]
         self._threads = [
             threading.Thread(target=self._accept, args=(sock, meet), daemon=True)
@@ -442,14 +438,7 @@ class Hostile:
             meet(Talk(sock, self._stop, self.elsewhere))
 
     def _meet(self, talk: Talk) -> None:
-        with self._lock:
-            good = self._answered < self.after
-            self._answered += good
-        if good:
-            if talk.read():
-                text = text_for(json.loads(talk.body)["messages"])
-                talk.send(http(said(text, model="mind"), Connection="close"))  # named as a good endpoint names it
-        elif not self.behaviour.reads or talk.read():
+        if not self.behaviour.reads or talk.read():
             self.behaviour.act(talk)
             with contextlib.suppress(OSError):  # all of it arrives before the end does
                 talk.sock.shutdown(socket.SHUT_WR)

@@ -119,13 +119,6 @@ def test_connections_that_the_server_dropped_are_renewed(server, endpoint):
     assert reply.text == "re: second"
 
 
-def test_without_usage_figures_tokens_are_estimated(server, endpoint):
-    model = OpenAI("m", endpoint(server(faults=lambda n, body: Fault(usage=False))))
-    (reply,) = model.answer([ask("x" * 400)])
-    assert (reply.tokens_in, reply.tokens_out) == (103, 101)
-    assert model.ledger.calls[0].estimated
-
-
 def test_usage_and_times_of_llama_cpp(server, endpoint):
     body = {
         "choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}],
@@ -173,12 +166,6 @@ def test_keys_and_addresses_that_cannot_be(monkeypatch):
 
 # -- choices --------------------------------------------------------------------------------------------------------
 SKILLS = ("go", "go home", "wait")
-
-
-def test_choices_by_a_server_that_takes_them(server, endpoint):
-    s = server(lambda messages, options: options["guided_choice"][1])
-    assert OpenAI("m", endpoint(s)).answer([ask(choices=SKILLS)])[0][:4] == ("go home", 5, 2, "")
-    assert s.requests[0]["grammar"] == 'root ::= "go" | "go home" | "wait"'
 
 
 def test_choices_by_a_server_that_refuses_its_neighbours_ways(server, endpoint):
@@ -289,15 +276,3 @@ def test_a_prompt_that_is_too_long_costs_one_reply(server, endpoint):
     assert first == Reply("", 753, 0, "The prompt is too long for the model.") and second.text == "re: y"
     (error,) = (c.error for c in model.ledger.calls if c.error)
     assert error == f"The prompt is too long: {words}."
-
-
-def test_a_model_that_thinks_before_it_speaks_gets_room(server, endpoint):
-    def faults(number, body):
-        if body["max_tokens"] < 1000:  # all of it went into thinking
-            choice = {"message": {"content": ""}, "finish_reason": "length"}
-            return Fault(body=json.dumps({"choices": [choice]}).encode())
-
-    running = server(faults=faults)
-    model = OpenAI("m", endpoint(running), max_tokens={"act": 35})
-    assert [r.text for r in (*model.answer([ask("one")]), *model.answer([ask("two")]))] == ["re: one", "re: two"]
-    assert [b["max_tokens"] for b in running.requests] == [35, 4096, 35, 4096]

@@ -1,11 +1,6 @@
 """Logs of runs over HTTP repeat byte for byte, whatever a client has learnt of its endpoint and when it was stopped."""
 
-import os
 import random
-import signal
-import subprocess
-import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -80,31 +75,6 @@ def test_a_log_that_was_cut_anywhere_goes_on_to_the_same(at, whole, tmp_path):
         server = at(*(MOODS[n % len(MOODS) :] + MOODS[: n % len(MOODS)]), stays=1 + n % 4)
         play(TEAM, log, resume=True, model=client(server))
         assert log.read_bytes() == whole
-
-
-@pytest.mark.long
-def test_a_run_that_is_killed_again_and_again_ends_in_the_same_log(at, whole, tmp_path):
-    log, env = tmp_path / "log.jsonl", {**os.environ, "OPENAI_API_KEY": ""}
-    begin = ["pack-objects", "--team", "Ma-MoMa-UAV", "--protocol", "dynahmrc", "--model", "openai:m", "--seed", "2"]
-    words = [*begin, "--level", "easy", "--log", str(log)]
-    running: list[subprocess.Popen] = []
-    died = threading.Event()
-    for moment in (2, 11, None):
-
-        def watch(number, moment=moment):
-            if number == moment:
-                running[-1].send_signal(signal.SIGKILL)
-                died.wait(60)
-
-        server = at(*MOODS, stays=2, watch=watch)
-        died.clear()
-        command = [sys.executable, "-m", "coterie", "run", *words, "--base-url", server.url, "--json"]
-        running.append(subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL))
-        code = running[-1].wait(600)
-        died.set()
-        assert code == (0 if moment is None else -signal.SIGKILL)
-        words = ["--resume", str(log)]
-    assert log.read_bytes() == whole
 
 
 # -- what is remembered, and what is not ------------------------------------------------------------------------------
