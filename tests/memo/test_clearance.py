@@ -41,14 +41,6 @@ def test_at_its_ends_the_hand_has_business_with_what_it_meets():
     assert probe(leg(), np.array([(-0.5, 0.4, 0.3), (0.5, 0.4, 0.3)])) is None
 
 
-def test_furniture_in_the_way():
-    far = pack(apple=(5.0, 5.0, 0.3), milk=(6.0, 5.0, 0.3))
-    box = ("bin", 0.0, 0.4, 0.3, 0.0, 0.1, 0.1, 0.1)
-    assert probe_of(far, [box])(leg(), way()) == 9
-    assert probe_of(far, [box])(leg()._replace(still=frozenset(["bin"])), way()) is None  # it stood there then, too
-    assert probe_of(far, [])(leg(), way()) is None
-
-
 class Plainly:
     """The same, point by point and box by box."""
 

@@ -67,14 +67,6 @@ def test_everything_else_goes_on(warm, tmp_path):
     assert asking.poll().found and asking.poll() is asking.answer
 
 
-def test_several_questions_at_once(warm):
-    wards = [Ward(1), Ward(1)]
-    wards[1].facts["open", "door_alpha"] = True
-    asked = [warm.start(w.ask()) for w in wards]
-    answers = [a.wait() for a in reversed(asked)][::-1]
-    assert ["opendoor" in [s.action.skill for s in a.steps] for a in answers] == [True, False]
-
-
 def test_a_limit_holds_whatever_the_engine_does(warm, short):
     begun = time.monotonic()
     answer = warm.solve(replace(Ward(1).ask(), lasts=slow.forever), limits=short)

@@ -74,11 +74,6 @@ def ended(timed):
     return max(i.end for i in timed)
 
 
-def test_robots_work_at_the_same_time(two_kits):
-    _, _, timed = two_kits
-    assert ended(timed) < 0.7 * sum(i.end - i.start for i in timed)
-
-
 def small(able, places):
     """A ward in which only some can do something, and go to few places."""
     ward = Ward(1)
@@ -129,15 +124,17 @@ def test_polishing_makes_plans_shorter_in_time():
 
 
 # -- the judge --------------------------------------------------------------------------------------------------------
-def test_schedules_of_plans_are_valid(two_kits):
-    question, _, timed = two_kits
-    assert faults(question, timed) == []
-    shaken = random.Random(3).sample(timed, len(timed))  # in any order
-    assert faults(question, shaken) == []
 
 
-def test_every_step_that_begins_before_it_can_is_found(two_kits):
+def test_schedules_of_plans_are_valid_and_all_that_is_broken_is_found(two_kits):
     question, answer, timed = two_kits
+    assert ended(timed) < 0.7 * sum(i.end - i.start for i in timed), "robots work at the same time"
+    shaken = random.Random(3).sample(timed, len(timed))  # in any order
+    assert faults(question, timed) == faults(question, shaken) == []
+    kinds = {f.kind for f in faults(question, [Interval(i.step, 0, i.end - i.start) for i in timed])}
+    assert {"condition", "busy", "use"} <= kinds, "everything at once"
+    for i in range(len(answer.steps)):
+        assert faults(question, [x for j, x in enumerate(timed) if j != i]), f"without {answer.steps[i]}"
     for i, after in enumerate(answer.after):
         if not after:
             continue
@@ -148,18 +145,6 @@ def test_every_step_that_begins_before_it_can_is_found(two_kits):
         broken[i] = Interval(answer.steps[i], early, early + took)
         found = faults(question, broken)
         assert found and {f.kind for f in found} <= {"condition", "use", "busy", "goal"}, answer.steps[i]
-
-
-def test_every_missing_step_is_found(two_kits):
-    question, answer, timed = two_kits
-    for i in range(len(answer.steps)):
-        assert faults(question, [x for j, x in enumerate(timed) if j != i]), answer.steps[i]
-
-
-def test_everything_at_once_is_found(two_kits):
-    question, _, timed = two_kits
-    kinds = {f.kind for f in faults(question, [Interval(i.step, 0, i.end - i.start) for i in timed])}
-    assert {"condition", "busy", "use"} <= kinds
 
 
 def test_what_nobody_could_have_done_is_found(two_kits):

@@ -37,8 +37,9 @@ def test_a_crowd_in_the_way_makes_room():
     question = crowd(24)
     answer = own.solve(question)
     assert answer.found and not faults(question, schedule(question, answer))
-    alone = own.solve(crowd(3))
-    assert max(i.end for i in schedule(question, answer)) <= max(i.end for i in schedule(crowd(3), alone)) * 1.1
+    few = crowd(3)
+    alone = own.solve(few)
+    assert max(i.end for i in schedule(question, answer)) <= max(i.end for i in schedule(few, alone)) * 1.1
 
 
 def test_few_robots_are_asked_and_not_the_whole_team(monkeypatch):

@@ -6,7 +6,7 @@ fetches what only the pharmacist has.
 
 from __future__ import annotations
 
-from coterie.core.expr import all_of, any_of, eq, fl, ge, gt, no
+from coterie.core.expr import any_of, eq, fl, ge, gt, no
 from coterie.core.facts import UNKNOWN
 from coterie.core.fluents import fluent
 from coterie.core.kinds import Kind
@@ -207,7 +207,6 @@ class Ward:
 
 
 _TRUTHS = {f.name for f in FLUENTS if f.value == "bool"}
-BOTH = all_of
 
 
 def schedule(question, answer):

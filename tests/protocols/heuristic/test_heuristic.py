@@ -9,9 +9,8 @@ from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import Party, SoloProtocol, protocols
 from coterie.core.task import Change, Trigger
 from coterie.core.world import Observation
-from coterie.episode.loop import Settings, run
+from coterie.episode.loop import Settings
 from coterie.houses.model import FLOOR
-from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.guests import Guests
@@ -21,18 +20,13 @@ from coterie.worlds.household.knowledge.graph import Thing, survey_of
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.tasks.goals import Search
 from coterie.worlds.household.world import HouseholdWorld
+from tests.protocols import household
+from tests.protocols.household import said
 from tests.worlds.household.made import arm, eye, furnished, task, thing
 
 
-def played(t, parties=None, steps=None, seed=0):
-    world, log, kept = HouseholdWorld(t, seed), Log(), {}
-    parties = parties or [Party("team", Heuristic, tuple(n for n, _ in t.robots))]
-    result = run(world, t, parties, log, NoModel().answer, Settings(seed=seed), lambda e: kept.update(e=e))
-    return result, world, log, kept["e"]
-
-
-def said(log, who=None):
-    return [e for e in log.events if e.kind == "say" and who in (None, e.who)]
+def played(t, parties=None):
+    return household.played(t, Heuristic, parties=parties)
 
 
 def test_one_robot_tidies_up_and_stops():

@@ -7,28 +7,19 @@ import numpy as np
 from coterie.core.action import Message
 from coterie.core.facts import Belief
 from coterie.core.protocol import Party
-from coterie.episode.loop import Settings, run
+from coterie.episode.loop import Settings
 from coterie.houses.model import ROOM_KINDS
 from coterie.houses.placement import belongs, homes
-from coterie.log.file import Log
 from coterie.models.chat import NoModel
 from coterie.protocols.heuristic.adapter import Phrase, read
 from coterie.protocols.heuristic.lines import code as encode
 from coterie.protocols.learning import Learning, features
 from coterie.testing import Trial, check_protocol
 from coterie.worlds.household.world import HouseholdWorld
+from tests.protocols.household import played
 from tests.worlds.household.made import arm, eye, task
 
 INTENDS = Message("Zoe", ("all",), "intention: Explore <room_1>", (), 999.0)
-
-
-def played(t, seed=0):
-    log, kept = Log(), {}
-    party = Party("team", Learning, tuple(n for n, _ in t.robots))
-    result = run(
-        HouseholdWorld(t, seed), t, [party], log, NoModel().answer, Settings(seed=seed), lambda e: kept.update(e=e)
-    )
-    return result, log, kept["e"]
 
 
 # -- networks ---------------------------------------------------------------------------------------------------------
@@ -88,7 +79,7 @@ def test_the_code_says_what_the_lines_say():
 
 
 def test_an_intention_is_answered_in_the_code():
-    _, _, e = played(task(robots=(arm(), eye()), limit=30))
+    *_, e = played(task(robots=(arm(), eye()), limit=30), Learning)
     agent = e.roster.agents["Eve"]
     agent.side.protocol.mind("Eve").hear(agent.view, [INTENDS])
     (reply,) = agent.view.outbox
@@ -97,7 +88,7 @@ def test_an_intention_is_answered_in_the_code():
 
 # -- playing ----------------------------------------------------------------------------------------------------------
 def test_a_learnt_team_tidies_up_a_small_house():
-    result, log, _ = played(task(robots=(arm(sight=2.0), eye(sight=2.0)), limit=400))
+    result, _, log, _ = played(task(robots=(arm(sight=2.0), eye(sight=2.0)), limit=400), Learning)
     assert result.partial > 0
     turns = [e.data["skill"] for e in log.events if e.kind == "did" and e.who == "Eve"][:8]
     assert turns.count("RotateLeft") >= 4  # it looks around first

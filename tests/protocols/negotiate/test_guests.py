@@ -9,9 +9,6 @@ import pytest
 
 from coterie.core.action import Message
 from coterie.core.facts import Belief, Fact
-from coterie.core.protocol import Party
-from coterie.episode.loop import Settings, run
-from coterie.log.file import Log
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.heuristic.talk import Talk
 from coterie.protocols.negotiate import Negotiate
@@ -20,21 +17,17 @@ from coterie.protocols.negotiate.situation import situation
 from coterie.protocols.negotiate.talk import FreeTalk
 from coterie.worlds.household.knowledge.graph import Survey, survey_of
 from coterie.worlds.household.options import Explore, PickupObject
-from coterie.worlds.household.setting import Start
-from coterie.worlds.household.world import HouseholdWorld
+from tests.protocols.household import STARTS, played
 from tests.worlds.household.made import arm, eye, task
 
 CUP = "misplaced: cup_9 kind=Cup on=floor room=room_2 x=6 y=2"
-STARTS = {"Ann": Start(1.0, 1.0, 0), "Eve": Start(6.0, 1.5, 90)}
 
 
-def played(robots, limit):
+def team(robots, limit):
     """The log, and what each robot sees, with its mind."""
-    t, log, kept = task(robots=robots, starts={n: STARTS[n] for n, _ in robots}, limit=limit), Log(), {}
-    party = Party("team", Negotiate, tuple(n for n, _ in robots))
-    run(HouseholdWorld(t, 0), t, [party], log, Oracle().answer, Settings(), lambda e: kept.update(e=e))
-    agents = kept["e"].roster.agents
-    return log, {n: (a.view, a.side.protocol.mind(n)) for n, a in agents.items()}
+    starts = {n: STARTS[n] for n, _ in robots}
+    _, _, log, episode = played(task(robots=robots, starts=starts, limit=limit), Negotiate)
+    return log, {n: (a.view, a.side.protocol.mind(n)) for n, a in episode.roster.agents.items()}
 
 
 def says(view, mind, text):
@@ -44,7 +37,7 @@ def says(view, mind, text):
 @pytest.fixture
 def ann():
     """Ann explores the kitchen; she has not seen the other room."""
-    _, minds = played((arm(sight=2.0),), 12)
+    _, minds = team((arm(sight=2.0),), 12)
     view, mind = minds["Ann"]
     mind.option = Explore("")
     return view, mind
@@ -121,6 +114,6 @@ def test_eyes_below_most_tops_of_a_room_have_not_seen_it(eyes, tops, saw):
 @pytest.mark.parametrize("eyes, said", [(0.9, True), (0.5, False)])
 def test_a_room_is_not_called_explored_by_eyes_that_are_too_low(eyes, said):
     name, card = eye(sight=2.0)
-    log, _ = played((arm(sight=2.0), (name, replace(card, camera_m=eyes))), 200)
+    log, _ = team((arm(sight=2.0), (name, replace(card, camera_m=eyes))), 200)
     told = [e.data["text"] for e in log.events if e.kind == "say" and e.who == name]
     assert any("I have explored room_1" in text for text in told) is said

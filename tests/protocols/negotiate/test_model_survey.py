@@ -10,26 +10,19 @@ from dataclasses import replace
 import pytest
 
 from coterie.core.config import Config
-from coterie.core.protocol import Party, Reply
-from coterie.episode.loop import Settings, run
+from coterie.core.protocol import Reply
 from coterie.episode.parties import parties_of
 from coterie.episode.setup import entry_of, resolve, task_of
-from coterie.log.file import Log
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.negotiate import Negotiate
 from coterie.protocols.negotiate.rule import candidates, homed
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
-from coterie.worlds.household.setting import Start
-from coterie.worlds.household.world import HouseholdWorld
+from tests.protocols.household import STARTS, did, played
 from tests.worlds.household.made import arm, eye, task
-
-STARTS = {"Ann": Start(1.0, 1.0, 0), "Eve": Start(6.0, 1.5, 90)}
 
 
 def asked(mind=None, ruled=False, limit=500):
     """A team of two in two rooms; `mind` changes what a rule mind replies, by stage."""
-    t = task(robots=(arm(sight=2.0), eye(sight=2.0)), starts=STARTS, limit=limit)
-    log = Log()
 
     def make():
         made = Negotiate()
@@ -40,14 +33,9 @@ def asked(mind=None, ruled=False, limit=500):
         found = Oracle().answer(asks)
         return [mind(a, r) for a, r in zip(asks, found)] if mind else found
 
-    world = HouseholdWorld(t, 0)
-    result = run(world, t, [Party("team", make, ("Ann", "Eve"))], log, reply, Settings())
-    asks = [e for e in log.events if e.kind == "ask"]
-    return result, log, asks, world
-
-
-def did(log, skill):
-    return [tuple(e.data["args"]) for e in log.events if e.kind == "did" and e.data["skill"] == skill]
+    t = task(robots=(arm(sight=2.0), eye(sight=2.0)), starts=STARTS, limit=limit)
+    result, world, log, _ = played(t, make, reply)
+    return result, log, [e for e in log.events if e.kind == "ask"], world
 
 
 def test_a_model_is_asked_what_is_misplaced_and_told_of_no_homes():
@@ -67,12 +55,15 @@ def test_rule_minds_are_not_asked_and_know_homes_by_the_table():
     assert not any("Places in" in e.data["prompt"][1][1] for e in asks)
 
 
-def test_what_a_model_takes_to_be_in_order_stays_where_it_is():
-    def calm(ask, reply):
-        return Reply("[analysis] fine\n[misplaced] none") if ask.stage == "SEE" else reply
-
-    result, log, _, _ = asked(calm, limit=200)
-    assert not did(log, "PickUp") and not result.success
+@pytest.mark.parametrize(
+    "verdicts",
+    [["[analysis] fine\n[misplaced] none"], ["", "what?", "[misplaced] " + "x" * 9000]],
+    ids=["none", "unread"],
+)
+def test_what_a_model_does_not_call_misplaced_stays_where_it_is(verdicts):
+    said = itertools.cycle(verdicts)
+    result, log, _, _ = asked(lambda a, r: Reply(next(said)) if a.stage == "SEE" else r, limit=120)
+    assert not did(log, "PickUp") and not result.success and result.steps > 20
 
 
 def test_things_go_where_a_model_says_they_belong():
@@ -82,12 +73,6 @@ def test_things_go_where_a_model_says_they_belong():
 
     _, log, _, world = asked(odd, limit=300)
     assert ("dresser_0",) in did(log, "PutDown") and world.truth.facts["where", "mug_0"] == "dresser_0"
-
-
-def test_verdicts_that_nobody_can_read_count_as_none():
-    odd = itertools.cycle(("", "what?", "[misplaced] " + "x" * 9000))
-    result, log, _, _ = asked(lambda a, r: Reply(next(odd)) if a.stage == "SEE" else r, limit=120)
-    assert not did(log, "PickUp") and result.steps > 20
 
 
 def test_the_rule_mind_names_homes_from_the_furniture_that_a_prompt_lists():

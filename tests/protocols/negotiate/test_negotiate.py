@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from coterie.core.action import Message
 from coterie.core.kinds import Misread
-from coterie.core.protocol import Party, Reply
-from coterie.episode.loop import Settings, run
-from coterie.log.file import Log
-from coterie.protocols.dynahmrc.oracle import Oracle, answer
+from coterie.core.protocol import Reply
+from coterie.protocols.dynahmrc.oracle import answer
 from coterie.protocols.heuristic.adapter import Phrase, read
 from coterie.protocols.heuristic.lines import sentences
 from coterie.protocols.negotiate import Negotiate
@@ -22,8 +20,7 @@ from coterie.protocols.negotiate.rule import candidates, objection
 from coterie.protocols.negotiate.situation import Astray, Known, Mate, Situation
 from coterie.protocols.negotiate.situation import read as read_situation
 from coterie.protocols.negotiate.talk import read_plan
-from coterie.worlds.household.setting import Start
-from coterie.worlds.household.world import HouseholdWorld
+from tests.protocols.household import STARTS, played
 from tests.protocols.prompts import filled
 from tests.worlds.household.made import arm, eye, task
 
@@ -32,18 +29,6 @@ ANN = Mate("Ann", True, 5.0, True, 100, (1.0, 1.0), "room_1", "")
 BOB = Mate("Bob", True, 5.0, None, None, (5.0, 2.0), "room_2", None)
 
 INTENDS = Message("Zoe", ("all",), "intention: Explore <room_1>", (), 999.0)
-
-
-def played(t, answers=None, **options):
-    log, prompts, kept = Log(), [], {}
-
-    def reply(asks):
-        prompts.extend(a.prompt for a in asks)
-        return answers(asks) if answers else Oracle().answer(asks)
-
-    party = Party("team", lambda: Negotiate(**options), tuple(n for n, _ in t.robots))
-    result = run(HouseholdWorld(t, 0), t, [party], log, reply, Settings(), lambda e: kept.update(e=e))
-    return result, log, prompts, kept["e"]
 
 
 # -- the situation ----------------------------------------------------------------------------------------------------
@@ -142,9 +127,9 @@ def test_sentences_say_what_the_lines_say():
 
 # -- playing ----------------------------------------------------------------------------------------------------------
 def test_a_team_tidies_up_and_who_plans_later_sees_what_was_planned():
-    starts = {"Ann": Start(1.0, 1.0, 0), "Eve": Start(6.0, 1.5, 90)}
-    result, _, prompts, e = played(task(robots=(arm(sight=2.0), eye(sight=2.0)), starts=starts))
+    result, _, log, e = played(task(robots=(arm(sight=2.0), eye(sight=2.0)), starts=STARTS), Negotiate)
     assert result.success
+    prompts = [e.data["prompt"] for e in log.events if e.kind == "ask"]
     late = next(p for p in prompts if p[0][1].startswith("You are Eve"))
     assert re.search(r"^Mate Ann: arm, lifts 5 kg; .*; task (Explore|Re-place) <", late[1][1], re.M), late[1][1]
     assert all(len(p[0][1]) + len(p[1][1]) < 4000 for p in prompts)
@@ -154,6 +139,7 @@ def test_a_team_tidies_up_and_who_plans_later_sees_what_was_planned():
 
 
 def test_replies_that_nobody_can_read_do_not_stop_it():
-    result, log, prompts, _ = played(task(limit=40), lambda asks: [Reply("blah " * 50) for _ in asks])
+    result, _, log, _ = played(task(limit=40), Negotiate, lambda asks: [Reply("blah " * 50) for _ in asks])
+    prompts = [e.data["prompt"] for e in log.events if e.kind == "ask"]
     assert result.steps == 40 and any("could not be read" in p[-1][1] for p in prompts)
     assert any(e.kind == "did" and e.data["skill"].startswith(("Move", "Rotate")) for e in log.events)
