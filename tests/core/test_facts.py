@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coterie.core.facts import UNKNOWN, Belief, Fact
+from coterie.core.facts import UNKNOWN, Belief, Fact, stamped
 
 PLACES = ("table", "shelf", "floor")
 THINGS = ("apple", "ball", "cup")
@@ -51,23 +51,6 @@ def test_the_map_is_known_shared_and_can_be_overridden():
     assert (one.value("open", "door"), two.value("open", "door")) == (False, True)
 
 
-def test_older_news_never_overwrites_newer():
-    belief = Belief()
-    belief.tell(Fact("where", ("apple",), "table", 5.0, "Alice"))
-    assert belief.tell(Fact("where", ("apple",), "shelf", 4.0, "Bob")) is False
-    assert belief.value("where", "apple") == "table"
-    assert belief.tell(Fact("where", ("apple",), "shelf", 5.0, "Bob")) is True, "of equal age: what was heard last"
-
-
-def test_the_same_again_refreshes_the_time_but_is_no_news():
-    belief = Belief()
-    belief.tell(Fact("where", ("apple",), "table", 1.0))
-    cursor = belief.cursor
-    assert belief.tell(Fact("where", ("apple",), "table", 9.0)) is False
-    assert belief.since(cursor) == []
-    assert belief.tell(Fact("where", ("apple",), "shelf", 5.0)) is False, "the table was confirmed after that"
-
-
 def test_since_gives_what_changed_in_order():
     belief = Belief()
     belief.tell(Fact("p", ("a",), 1, 1.0))
@@ -93,14 +76,6 @@ def test_an_old_listing_does_not_undo_newer_knowledge():
     belief.tell(Fact("where", ("apple",), "table", 5.0))
     belief.tell(Fact("contents", ("table",), (), 3.0))
     assert belief.value("where", "apple") == "table", "it came to the table after that look"
-
-
-def test_the_same_listing_later_still_says_what_is_gone():
-    belief = Belief(listings=LISTINGS)
-    belief.tell(Fact("contents", ("table",), (), 1.0))
-    belief.tell(Fact("where", ("apple",), "table", 2.0, "a rumour"))
-    belief.tell(Fact("contents", ("table",), (), 3.0))
-    assert belief.value("where", "apple") is UNKNOWN
 
 
 @given(st.lists(where))
@@ -172,8 +147,6 @@ def test_every_kind_of_listing_overrules_older_news_of_its_own_kind():
 
 
 def test_a_fact_without_a_time_is_news_when_it_is_said():
-    from coterie.core.facts import stamped
-
     seen = Fact("at", ("Lena",), "r1", 3.0, "Bo")
     said = Fact("at", ("Lena",), "r2")
     belief = Belief()

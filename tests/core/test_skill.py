@@ -2,7 +2,7 @@
 
 import pytest
 
-from coterie.core.action import Action, Cause
+from coterie.core.action import Action, Cause, Verdict
 from coterie.core.expr import all_of, any_of, eq, fl, le, ne, no
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.judge import Failure, first_failure, known_verdict, lesson
@@ -120,11 +120,16 @@ def test_guard_rails_tell_what_is_believed():
     belief = Belief({})
     belief.tell_all([Fact("holding", ("Alice",), "ball", 0.0, "Alice")])
     me = RobotView("Alice", None, belief, belief.value, skills={"take": SKILL})
-    assert known_verdict(me, Action("take", ("cup",))).cause == Cause("holding", ("holding", ("Alice",), "ball"))
-    assert known_verdict(me, Action("take")).cause == Cause("argument_count", ("arguments", ("take",), 0))
-    assert known_verdict(me, Action("fly")).cause == Cause("on_card", ("skills", ("Alice",), ("take",)))
+    holding = Cause("holding", ("holding", ("Alice",), "ball"))
+    assert known_verdict(me, Action("take", ("cup",))) == Verdict(False, "Alice holds ball.", holding)
+    count = Cause("argument_count", ("arguments", ("take",), 0))
+    assert known_verdict(me, Action("take")) == Verdict(False, "take(object) takes 1 arguments, not 0.", count)
+    card = Cause("on_card", ("skills", ("Alice",), ("take",)))
+    assert known_verdict(me, Action("fly")) == Verdict(False, "Alice has no skill fly; it has take.", card)
     belief.tell_all([Fact("holding", ("Alice",), None, 1.0, "Alice")])
-    assert known_verdict(me, Action("take", ("cup",))).cause is None  # not known to be impossible
+    assert known_verdict(me, Action("take", ("cup",))) == Verdict(None)  # not known to be impossible
+    belief.tell_all([Fact("where", ("cup",), "here", 1.0, "Alice")])
+    assert known_verdict(me, Action("take", ("cup",))) == Verdict(True)
 
 
 def test_a_lesson_is_the_fact_that_the_failure_turned_on():

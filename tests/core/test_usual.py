@@ -14,7 +14,7 @@ from coterie.core.expr import all_of, eq, fl, ge
 from coterie.core.facts import UNKNOWN, Belief, Fact
 from coterie.core.files import cache_dir
 from coterie.core.fluents import ANY, LISTING, NUMBER, TEXT, Declared, fluent, is_a
-from coterie.core.judge import Flaw, first_failure, flaw_of, known_verdict
+from coterie.core.judge import Flaw, first_failure, flaw_of
 from coterie.core.kinds import (
     ROBOT,
     ROBOTS,
@@ -28,7 +28,6 @@ from coterie.core.kinds import (
 )
 from coterie.core.kinds import TEXT as WORDS
 from coterie.core.language import Language
-from coterie.core.protocol import RobotView
 from coterie.core.reader import Reader
 from coterie.core.replies import fields as said
 from coterie.core.replies.sections import MOST_CHARS
@@ -386,21 +385,6 @@ def test_rules_are_judged_after_the_conditions_and_only_for_their_skill():
     assert first_failure(TAKE, bound, world(holding=None), [both]).cause == Cause("both", None)
 
 
-def test_what_a_robot_knows_to_be_impossible():
-    me = RobotView("Ann", None, Belief(), world(holding="pan"), skills={"take": TAKE})
-    assert known_verdict(me, Action("fly")) == Verdict(
-        False, "Ann has no skill fly; it has take.", causes.not_on_card("Ann", ["take"])
-    )
-    assert known_verdict(me, Action("take")).reason == "take(object, how) takes 2 arguments, not 0."
-    assert known_verdict(me, Action("take")).ok is False
-    verdict = known_verdict(me, Action("take", ("cup", "so")))
-    assert (verdict.ok, verdict.reason, verdict.cause.clause) == (False, "Ann holds pan.", "holding")
-    me.look = world(holding=None)
-    assert known_verdict(me, Action("take", ("cup", "so"))) == Verdict(True)
-    me.look = world()
-    assert known_verdict(me, Action("take", ("cup", "so"))) == Verdict(None)
-
-
 # -- effects and lines ------------------------------------------------------------------------------------------------
 def test_effects_of_nothing_known():
     def after(effect, **facts):
@@ -425,15 +409,6 @@ def test_lines_of_a_log():
     line = to_line(Event(3, 1, 0.5, "kind", "Ann", data, (1, 2)))
     assert line == ('[3,1,0.5,"kind","Ann",{"a":"?","b":[1,2,3],"c":{"own":1},"d":2.5,"e":"x","f":"é \\ud800"},[1,2]]')
     assert from_line(line).causes == (1, 2) and from_line(line).step == 1
-
-
-def test_a_later_look_overrules_whatever_list_it_is_in():
-    belief = Belief(None, {"inside": "in_box", "contents": "where"})
-    belief.tell(Fact("contents", ("table",), ("cup",), 5.0))
-    assert belief.tell(Fact("where", ("pan",), "table", 3.0)) is False  # it was looked at since, and not there
-    assert belief.tell(Fact("where", ("cup",), "sofa", 3.0)) is False  # and the cup was
-    assert belief.tell(Fact("where", ("cup",), "sofa", 6.0)) is True
-    assert belief.members("where", "sofa") == {"cup"} and belief.members("where", "table") == set()
 
 
 def test_what_is_left_out_of_a_call_is_filled_up_to_the_first_that_must_be_said():

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import pytest
 
+from coterie.talk.marks import mark
 from tests.mission.ward import A, Ward
 
 
@@ -127,8 +128,11 @@ def play(ward: Ward, scene: Scene) -> None:
 
 
 def spoken(text: str) -> tuple[str, str]:
-    m = re.fullmatch(r"([a-z]+): (.+)", text)
-    return (m[1], m[2]) if m is not None else (A, text)
+    m = re.fullmatch(r"([a-z]+)(?: \((\d\.\d+)(?: without (\w+))?\))?: (.+)", text)
+    if m is None:
+        return A, text
+    person, p, missing, words = m.groups()
+    return person, words if p is None else mark("words", words, float(p), tuple(filter(None, [missing])))
 
 
 def go_on(ward: Ward, what: str) -> None:

@@ -22,8 +22,8 @@ from coterie.mission.assess import (
     in_order,
     what_if,
 )
+from coterie.mission.assess import trials as module
 from coterie.mission.assess.rates import Correction, Rates
-from coterie.mission.assess.trials import KEPT
 from coterie.mission.journal import Journal
 from coterie.mission.knowledge import Knowledge
 
@@ -144,26 +144,15 @@ def test_the_same_seed_gives_the_same_figures_and_another_close_ones():
     assert one == Assessor(trials, 5).assess(list(plan)), "as often as one asks"
 
 
-def test_only_the_newest_count():
-    trials = Trials()
-    record(trials, KEPT, 0.0)
-    record(trials, KEPT, 1.0)
-    assert trials.counts("goto", "fetch") == (KEPT, 0) and Rates(trials).mean("goto", "fetch") > 0.98
-
-
 @given(st.lists(st.booleans(), min_size=1, max_size=2 * 7))
-def test_counts_are_those_of_what_is_kept(outcomes):
-    from coterie.mission.assess import trials as module
-
-    before, module.KEPT = module.KEPT, 7
-    try:
+def test_only_the_newest_count(outcomes):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "KEPT", 7)
         trials = Trials()
         for ok in outcomes:
             trials.add(Trial("goto", "fetch", ok, 1.0))
         last = outcomes[-7:]
         assert trials.counts("goto") == (sum(last), len(last) - sum(last)) == trials.counts("goto", "fetch")
-    finally:
-        module.KEPT = before
 
 
 def test_what_cannot_be_a_plan_or_a_trial():

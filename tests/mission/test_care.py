@@ -72,18 +72,6 @@ def test_numbers_in_other_forms():
 
 
 # -- names ------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    "name", ["stop", "yes", "no", "ye", "Stop", "two", "please", "alpha", "bandage box", "go ahead"]
-)
-def test_no_lesson_hides_a_word(talk, name):
-    assert "What else is the kit called?" in talk.say("teacher", f"Define new kit '{name}'.")
-    assert "What container" in talk.say("teacher", "'firstaid'")
-    for text in ("A medical caddy.", "One painkiller.", "Nothing else."):
-        talk.say("teacher", text)
-    assert set(talk.mission.speech.kit_names()) == {"medkit", "woundkit", "feverkit", "firstaid"}
-    assert isinstance(understand("Stop!", talk.mission.partner.vocabulary)[0], m.Stop)
-
-
 def test_neither_a_new_thing_nor_a_file_hides_a_word(talk):
     for text in ("Define new kit 'burnkit'.", "A medical caddy."):
         talk.say("teacher", text)
@@ -97,27 +85,6 @@ def test_neither_a_new_thing_nor_a_file_hides_a_word(talk):
 
 def test_names_that_mean_nothing_yet_are_free():
     assert not [n for n in ("firstaid", "night round", "kit seven", "zoo kit", "eyekit", "burn gel") if taken(n, V)]
-
-
-def test_a_lesson_is_left_and_nothing_older_is_undone(talk):
-    for text in (
-        "Define new kit 'burnkit'.",
-        "A caddy.",
-        "One thermometer.",
-        "Nothing else.",
-        "Define new kit 'eyekit'.",
-    ):
-        talk.say("teacher", text)
-    assert "leave the kit eyekit" in talk.say("teacher", "Forget it.")
-    assert "burnkit" in talk.mission.speech.kit_names()
-
-
-def test_undo_is_about_what_was_done_last(talk):
-    for text in ("Define new kit 'burnkit'.", "A caddy.", "One thermometer.", "Nothing else."):
-        talk.say("teacher", text)
-    talk.say("teacher", "Deliver a medkit to alpha.")
-    assert "take that back" in talk.say("teacher", "Undo that.") and talk.goals() == []
-    assert "already" in talk.say("teacher", "Undo that.") and "burnkit" in talk.mission.speech.kit_names()
 
 
 # -- approval ---------------------------------------------------------------------------------------------------------
@@ -177,12 +144,6 @@ def test_a_no_counts_from_whoever_may_approve_and_has_been_told(talk):
 
 
 # -- what people say --------------------------------------------------------------------------------------------------
-def test_a_lesson_tells_what_it_has_understood(talk):
-    for text in ("Let me teach you something.", "A kit.", "eyekit", "A caddy.", "Two gloves."):
-        talk.say("teacher", text)
-    assert "A medical caddy and two gloves." in talk.say("teacher", "What is in it so far?")
-
-
 def test_leaving_rules_out_changes_nothing_that_is_read():
     from coterie.mission.language import understand as read
     from coterie.mission.language.signs import signed

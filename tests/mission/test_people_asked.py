@@ -60,13 +60,6 @@ def test_who_says_nothing_answers_as_the_world_does():
         talk.until(A, "Done: a medkit")
 
 
-def test_after_a_pause_ok_goes_on_or_names_the_word(ward):
-    ward.talk((A, "Deliver a medkit to alpha."), (A, "Pause the medkit."))
-    assert "say continue" in ward.talk((B, read("ok go", "approve")))
-    assert "Do you want me to go on?" in ward.talk((A, read("ok go", "approve")))
-    assert "goes on" in ward.talk((A, "Yes."))
-
-
 def test_a_talk_that_has_ended_is_not_resumed_in_silence(tmp_path, capsys):
     log = tmp_path / "talk.jsonl"
     with Talk("hospital", log_path=log) as talk:

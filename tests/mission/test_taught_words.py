@@ -87,6 +87,20 @@ teacher: On table F. | teacher: Four gloves. | teacher: No, three. | teacher: No
 teacher: Deliver a medkit to alpha. | teacher: No, three painkillers. > Say a whole sentence.
 = states: a medkit at alpha running | teacher: The medkit should contain three painkillers.
 = kit medkit: 3 painkiller, 1 bandagebox
+# no lesson hides a word
+each: stop | yes | no | ye | Stop | two | please | alpha | bandage box | go ahead
+teacher: Define new kit '{}'. > What else is the kit called? | teacher: 'firstaid' > What container
+teacher: A medical caddy. | teacher: One painkiller. | teacher: Nothing else.
+= kits: feverkit firstaid medkit woundkit | visitor: Stop! > Everything stops
+# a lesson is left and nothing older is undone and an undo is of what was done last
+teacher: Define new kit 'burnkit'. | teacher: A caddy. | teacher: One thermometer. | teacher: Nothing else.
+teacher: Define new kit 'eyekit'. | teacher: Forget it. > leave the kit eyekit
+= kits: burnkit feverkit medkit woundkit
+teacher: Deliver a medkit to alpha. | teacher: Undo that. > take that back | = goals: | teacher: Undo that. > already
+= kits: burnkit feverkit medkit woundkit
+# a lesson tells what it has understood
+teacher: Let me teach you something. | teacher: A kit. | teacher: eyekit | teacher: A caddy. | teacher: Two gloves.
+teacher: What is in it so far? > A medical caddy and two gloves.
 """
 
 SKILLS = """
