@@ -1,7 +1,7 @@
 """The additions of a study to the bench: its suites, the names and orders of its labels, columns, sections, plots.
 
-The bench plays, keeps and compares episodes of any world. What only one paper, or one world, makes sense of stands in a
-study. Built-in studies register themselves the way a file of a user's own does that `--load` names.
+The bench plays, keeps and compares episodes of any world. What only one paper or one world needs belongs in a study.
+Built-in studies register themselves the way a file of a user's own does that `--load` names.
 """
 
 from __future__ import annotations
@@ -128,8 +128,8 @@ def order_of(label: str) -> list[str]:
 
 def telling(rows: Sequence[Row], label: str) -> Sequence[Row]:
     """Rows of which this label says something."""
-    dumb = [study for study in every() if label in study.silent]
-    return [r for r in rows if not any(study.owns(r) for study in dumb)] if dumb else rows
+    without = [study for study in every() if label in study.silent]
+    return [r for r in rows if not any(study.owns(r) for study in without)] if without else rows
 
 
 def stage_order(stages: Iterable[str]) -> list[str]:

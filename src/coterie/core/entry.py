@@ -61,11 +61,11 @@ class WorldEntry:
     name = ""
     about = ""  # one line for people
     place = ""  # where its tasks are played, in a word or two: "rooms", "table"
-    protocol = "random-legal"  # who decides where nobody is named
-    like: Sequence[str] = ()  # worlds that it extends: whoever decides in them decides here, too
+    protocol = "random-legal"  # the default protocol
+    like: Sequence[str] = ()  # worlds that it extends: their protocols work here, too
     expert = ""  # who shows that a task can be done, for the validator; empty: `protocol`
     takes: frozenset[str] = frozenset()  # the OPTIONS that mean something here
-    usual: Mapping[str, str] = {}  # what team, scene and level are where nothing is said
+    usual: Mapping[str, str] = {}  # the default team, scene and level
     recall: Any = None  # what is asked before a protocol where a memo is used; None: nothing is remembered here
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ class Expert(TeamProtocol):
     @lazy
     def in_house(self) -> TeamProtocol:
         """How it plans in houses that nobody knows."""
-        from coterie.protocols.house_expert import HouseExpert  # elsewhere nothing of them is needed
+        from coterie.protocols.house_expert import HouseExpert  # imported only where it is needed
 
         return HouseExpert()
 

@@ -1,6 +1,6 @@
 """Studies by name, one folder or file each: what one paper compares, and how its tables and plots look.
 
-Whatever lies in this folder is imported and registers itself; a study of a user's own does the same from a file that
+Every module in this folder is imported and registers itself; a study of a user's own does the same from a file that
 `--load` names.
 """
 
