@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from coterie.core.bounds import read_json
@@ -23,23 +24,27 @@ from coterie.learn.trained import Bound
 from coterie.models import Model, make_model
 from coterie.models.adapter import PACKAGED, about
 from coterie.protocols import level_of, protocols
+from coterie.worlds import entry_of
 
+_searched = partial(Config, level="medium-search", heartbeat=OFF)
 #: All bodies, tasks and kinds of change indoors, played by the text oracle.
 STATES = (
-    Config("pack-objects", "Ma-MoMa-UAV", seed=11, scene="flat", changes=("cto@5",), heartbeat=OFF),
-    Config("sort-solids", "Ma-Mo-UAV", seed=12, scene="loft", changes=("irz@5:2",), heartbeat=OFF),
-    Config("make-sandwich", "Ma-MoMa", seed=13, scene="bungalow", changes=("anc@5:UAV",), heartbeat=OFF),
-    Config("pack-objects", "Ma-MoMa-Mo-UAV", seed=14, scene="flat", changes=("rec@5:MoMa",), heartbeat=OFF, guard=True),
+    _searched("pack-objects", "Ma-MoMa-UAV", seed=11, scene="flat", changes=("cto@5",)),
+    _searched("sort-solids", "Ma-Mo-UAV", seed=12, scene="loft", changes=("irz@5:2",)),
+    _searched("make-sandwich", "Ma-MoMa", seed=13, scene="bungalow", changes=("anc@5:UAV",)),
+    _searched("pack-objects", "Ma-MoMa-Mo-UAV", seed=14, scene="flat", changes=("rec@5:MoMa",), guard=True),
 )
 #: A base that shifts, things to move closer to, elections that a referee has to decide, and robots that are told that
 #: they repeat themselves.
 SELDOM = (
-    Config("make-sandwich", "Ma-MoMa-UAV", seed=13, scene="flat", heartbeat=OFF, guard=True),
-    Config("pack-objects", "Ma-MoMa-UAV", seed=13, scene="bungalow", heartbeat=OFF),
+    _searched("make-sandwich", "Ma-MoMa-UAV", seed=13, scene="flat", guard=True),
+    _searched("pack-objects", "Ma-MoMa-UAV", seed=13, scene="bungalow"),
 )
-#: Where others play: arms at a table, and a stranger who joins a team in a house.
-TABLE = Config("sweep-floor", seed=15)
-HOUSE = Config("tidy", "drawn:2", protocol="heuristic", seed=16, scene="rooms:2:16", level="2", heartbeat=OFF)
+#: The same where others play: at a table, and where a stranger joins a team in a house.
+ELSEWHERE = (
+    Config("sweep-floor", seed=15),
+    Config("tidy", "drawn:2", "heuristic", seed=16, scene="rooms:2:16", level="2", heartbeat=OFF, stranger="irot@0"),
+)
 ERRING = 4  # steps
 _THING = re.compile(r"\b[a-z_]+_\d+\b")
 #: Those of adapters that were made before trainings held them, by the hash of their content: as these prompts were
@@ -88,42 +93,31 @@ def check_teachable(every: str) -> None:
 
 def rendered_hash(every: str = "dynahmrc") -> str:
     """The fingerprint of today's prompts, of states that come often. Several protocols have one together."""
-    return _together([_fingerprint(_states(protocol), _Listening()) for protocol in every.split(",")])
+    return _together([_fingerprint(name, (*STATES, *ELSEWHERE), _Listening()) for name in every.split(",")])
 
 
 def seldom_hash(every: str = "dynahmrc") -> str:
-    """The same of states that come seldom, of the protocols that play indoors; empty if none does."""
-    indoors = [protocol for protocol in every.split(",") if "indoor" in _tags(protocol)]
-    return _together([_fingerprint(_indoors(protocol, SELDOM), _Erring()) for protocol in indoors])
+    """The same of states that come seldom, of the protocols that have such; empty if none has."""
+    return _together([_fingerprint(name, SELDOM, _Erring()) for name in every.split(",") if _asked(name, SELDOM)])
 
 
 def _together(found: Sequence[str]) -> str:
     return found[0] if len(found) == 1 else hashlib.sha256(" ".join(found).encode()).hexdigest()[:16] if found else ""
 
 
-def _tags(protocol: str) -> frozenset[str]:
+def _asked(protocol: str, states: Sequence[Config]) -> list[Config]:
+    """Those of some episodes that are played in a world of this protocol, with it, or with it as the stranger."""
     check_teachable(protocol)
-    return protocols.tags(protocol)
+    mine = [replace(c, model="oracle") for c in states if entry_of(c.task).name in protocols.tags(protocol)]
+    return [replace(c, stranger=f"{protocol}@0") if c.stranger else replace(c, protocol=protocol) for c in mine]
 
 
-def _states(protocol: str) -> list[Config]:
-    tags = _tags(protocol)
-    if "tabletop" in tags:
-        return [replace(TABLE, protocol=protocol, model="oracle")]
-    if "household" in tags:
-        return [replace(HOUSE, stranger=f"{protocol}@0", model="oracle")]
-    return _indoors(protocol, STATES)
-
-
-def _indoors(protocol: str, states: Sequence[Config]) -> list[Config]:
-    return [replace(c, protocol=protocol, model="oracle", level="medium-search") for c in states]
-
-
-def _fingerprint(states: Sequence[Config], player: _Listening) -> str:
-    if len(list(played(states, player, rename=0.0))) != len(states):
+def _fingerprint(protocol: str, states: Sequence[Config], player: _Listening) -> str:
+    asked = _asked(protocol, states)
+    if not asked or len(list(played(asked, player, rename=0.0))) != len(asked):
         raise CoterieError(
-            f"No fingerprint can be taken of the prompts of '{states[0].protocol}': it does not play all of the "
-            "episodes that they are rendered in."
+            f"No fingerprint can be taken of the prompts of '{protocol}': it does not play all of the episodes that "
+            "they are rendered in."
         )
     return player.digest.hexdigest()[:16]
 

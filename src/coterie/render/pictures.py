@@ -1,7 +1,8 @@
 """Pictures of episodes, made from their logs alone.
 
-A world that can be drawn offers a `Pictures`: `plan` says what stays the same, `frame` describes the state after a step,
-both as plain data (`coterie.render.describe`). Pictures, overviews, films, pages and maps in a terminal follow from that.
+A world that can be drawn offers a `Pictures`: `plan` says what stays the same, `frame` describes the state after a
+step, both as plain data (`coterie.render.describe`). Pictures, overviews, films, pages and maps in a terminal follow
+from that.
 """
 
 from __future__ import annotations
