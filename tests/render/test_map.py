@@ -26,7 +26,7 @@ from coterie.render.describe import (
 from coterie.render.files import MOST_SHOTS
 from coterie.render.map.draw import draw, sheet_for, stages
 from coterie.render.map.film import count, shots, under_way
-from coterie.render.map.panel import fitting
+from coterie.render.map.panel import fitting, header
 from coterie.render.map.terminal import DOT, UNSEEN, letters
 from coterie.render.pictures import MOST_FRAMES, Pictures, film_steps
 from coterie.render.shapes import Bitmap, Drawing, Text
@@ -203,3 +203,11 @@ def test_a_world_may_draw_shapes_of_its_own(log, tmp_path):
     assert Sketches().gif(events, tmp_path / "c.gif").stat().st_size > 100
     shown = list(Sketches().stages(states(events)))
     assert [words(s.under) for s in shown] == [{f"step {n}"} for n in range(-1, 3)]
+
+
+@pytest.mark.parametrize("words, size", [("seed 1", 12.5), ("seed 1  ·  party " + 75 * "x", 9.0)])
+def test_settings_that_are_long_are_written_smaller(words, size):
+    sheet = sheet_for(PLAN, [FRAME])
+    texts = [s for s in header(replace(PLAN, subtitle=words), FRAME, sheet) if isinstance(s, Text)]
+    line = next(t for t in texts if t.text.startswith("seed 1"))
+    assert size <= line.size <= 12.5 and (line.text == " ".join(words.split())) and (line.size == 12.5) == (size == 12.5)
