@@ -27,6 +27,7 @@ def test_names_of_tasks():
         ({"level": "hard"}, ["level hard"]),
         ({"model": "oracle", "noise": "real"}, ["model oracle", "noise real"]),
         ({"guard": True, "arms": "planned", "synchronous": False}, ["guard on", "arms planned", "async"]),
+        ({"parties": ("residents=resident:Ann", "scouts=rules:Lucy")}, ["residents Ann", "party scouts=rules:Lucy"]),
     ],
 )
 def test_settings(config, words):

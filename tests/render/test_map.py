@@ -26,7 +26,7 @@ from coterie.render.describe import (
 from coterie.render.files import MOST_SHOTS
 from coterie.render.map.draw import draw, sheet_for, stages
 from coterie.render.map.film import count, shots, under_way
-from coterie.render.map.panel import fitting
+from coterie.render.map.panel import fitting, header
 from coterie.render.map.terminal import DOT, UNSEEN, letters
 from coterie.render.pictures import MOST_FRAMES, Pictures, film_steps
 from coterie.render.shapes import Bitmap, Drawing, Text
@@ -203,3 +203,14 @@ def test_a_world_may_draw_shapes_of_its_own(log, tmp_path):
     assert Sketches().gif(events, tmp_path / "c.gif").stat().st_size > 100
     shown = list(Sketches().stages(states(events)))
     assert [words(s.under) for s in shown] == [{f"step {n}"} for n in range(-1, 3)]
+
+
+def test_settings_that_are_long_are_written_smaller():
+    def line(words):
+        shapes = header(replace(PLAN, subtitle=words), FRAME, sheet_for(PLAN, [FRAME]))
+        return next(s for s in shapes if isinstance(s, Text) and s.text.startswith("seed 1"))
+
+    short, long = line("seed 1"), line("seed 1" + "x" * 300)
+    assert (short.size, long.size) == (12.5, 9.0) and long.text.endswith("…")
+    fitting = long.text[: int(0.85 * len(long.text))]
+    assert line(fitting).text == fitting and 9.0 < line(fitting).size < 12.5

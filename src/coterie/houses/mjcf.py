@@ -93,12 +93,15 @@ def to_mjcf(house: House) -> Exported:
     _add(default, "geom", friction="0.8 0.02 0.002", condim="4")
     visual = _add(root, "visual")
     _add(visual, "global", offwidth="1280", offheight="960")
-    _add(visual, "headlight", ambient="0.35 0.35 0.35", diffuse="0.45 0.45 0.45")
+    _add(visual, "headlight", ambient="0.5 0.5 0.5", diffuse="0.22 0.22 0.22", specular="0 0 0")
+    sky = {"rgb1": "0.93 0.95 0.97", "rgb2": "0.80 0.85 0.91", "width": "8", "height": "48"}
+    _add(_add(root, "asset"), "texture", type="skybox", builtin="gradient", **sky)
     world = _add(root, "worldbody")
     x0, y0, x1, y1 = house.box
     middle = ((x0 + x1) / 2, (y0 + y1) / 2)
-    light = _add(world, "light", type="directional", pos=_n(*middle, 8), dir="0.3 0.4 -1")
-    light.attrib.update(castshadow="false", diffuse="0.5 0.5 0.5")
+    for way, bright in (("0.4 0.6 -1", "0.36 0.36 0.36"), ("-0.6 -0.35 -0.6", "0.24 0.24 0.24")):
+        light = _add(world, "light", type="directional", pos=_n(*middle, 8), dir=way)
+        light.attrib.update(castshadow="false", diffuse=bright, specular="0 0 0")
     size = _n((x1 - x0) / 2 + 1, (y1 - y0) / 2 + 1, 0.1)
     floor = {"type": "plane", "size": size, "pos": _n(*middle, 0), "rgba": COLOURS["floor"]}
     _add(world, "geom", name="floor", **floor)

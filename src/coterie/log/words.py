@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,8 @@ def setting_words(config: Mapping[str, Any]) -> list[str]:
     words = [f"{key} {told[key]}" for key, usual in _USUAL.items() if told.get(key) not in usual]
     words += ["async"] if config.get("synchronous") is False else []
     words += [f"stranger {config['stranger']}"] if config.get("stranger") else []
-    return [*words, *(f"party {text}" for text in config.get("parties") or ())]
+    parties = (f"party {text}" for text in config.get("parties") or ())
+    return [*words, *(re.sub(r"^party (\w+)s=\1:", r"\1s ", text) for text in parties)]  # residents=resident:Ann
 
 
 def goal_words(goal: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ from coterie.render.map.team import body, pin_sign
 from coterie.render.shapes import Box, Path, Shape, Text, line, moved
 
 BAR_W, ROW_H, WORDS = 130.0, 14.0, 10.5
+SMALLEST = 9.0  # of the letters of a line that is to fit
 TONES = {"good": palette.GOOD, "bad": palette.BAD, "grey": palette.GREY, "news": palette.NEWS}
 Entry = tuple[str, list[Shape]]
 
@@ -23,7 +24,8 @@ def header(plan: FloorPlan, frame: Frame, sheet: Sheet) -> Iterator[Shape]:
     yield Text(x, 34, plan.title, 20, palette.INK, bold=True)
     used = width(plan.title, 20, True) + 16
     room = right - x - used - width(frame.when, 14, True) - 20
-    yield Text(x + used, 34, shorten(plan.subtitle, 12.5, room), 12.5, palette.GREY)
+    size = min(12.5, max(SMALLEST, 12.5 * room / max(width(plan.subtitle, 12.5), 1.0)))
+    yield Text(x + used, 34, shorten(plan.subtitle, size, room), size, palette.GREY)
     yield Text(right, 34, frame.when, 14, palette.INK, "end", bold=True)
     yield Text(x, 57, "Goal", 12.5, palette.GREY)
     rows = wrap(frame.goal, 12.5, right - x - 46, 2)

@@ -205,7 +205,7 @@ def _agent(state: State, plan: Plan, robot: RobotState, colour: str, whole: bool
     if whole and robot.online:
         way = sum(math.dist(a, b) for (_, a), (_, b) in zip(robot.trail, robot.trail[1:]))
         said = sum(who == robot.name for who, _ in state.talk)
-        more["note"] = f"went {way:.0f} m, knows of {len(robot.known)} things, sent {said} messages"
+        more["note"] = f"went {way:.0f} m, knows of {len(robot.known)} things, sent {said} message{'s' * (said != 1)}"
     return agent(state, robot, colour, whole, heading_deg=heading, body=body_words(robot), **more)
 
 
