@@ -27,6 +27,7 @@ from coterie.talk.wording import listed, upper
 
 MOST_STEPS = 6  # of a plan that are told
 NEW_GOAL = ("plan", "doing", "why that", "progress", "under way")  # of which nothing can be said before it has begun
+LEFT = ("plan", "what if", "chance", "duration")  # which are about what is left of the goal
 _DECIDES = "The team decides for itself and may do it otherwise."
 
 
@@ -39,6 +40,8 @@ class TeamAnswers(Answers):
     def of(self, thread: Thread, q: Ask) -> str:
         if q.about in NEW_GOAL and self.team.coming is not None:
             return f"The goal is new: {self.partner.goal.text()} The team hears of it now and has not begun with it."
+        if q.about in LEFT and self._episode.world.progress().done and self.team.coming is None:
+            return f"The goal is reached: {self.partner.goal.text()} Nothing is left to be done."
         return super().of(thread, q)
 
     @property
@@ -47,17 +50,11 @@ class TeamAnswers(Answers):
         return found
 
     @property
-    def _over(self) -> bool:
-        return bool(self._episode.world.progress().done) and self.team.coming is None
-
-    @property
     def _goal(self) -> str:
         return f"The goal: {self.partner.goal.text()}"
 
     # -- how it goes ----------------------------------------------------------------------------------------------
     def _plan(self, thread: Thread, q: Ask) -> str:
-        if self._over:
-            return f"The goal is reached: {self.partner.goal.text()} Nothing is left to be done."
         if self.team.helper.guide.on:
             return f"I lead the team: {self.team.helper.plan_words()}"
         talk = [f"  {who}: {text}" for who, text in self.team.talk[-4:]]
@@ -160,8 +157,6 @@ class TeamAnswers(Answers):
     # -- what would be --------------------------------------------------------------------------------------------
     def _what_if(self, thread: Thread, q: Ask) -> str:
         words = self.wording._claims(q.claims)
-        if self._over:
-            return f"The goal is reached, so nothing would change if {words}."
         try:
             return f"If {words}: {self._way(self._supposed(q.claims))} As things are: {self._left()}"
         except Unplanned as err:
@@ -221,16 +216,12 @@ class TeamAnswers(Answers):
         return f" Nobody has seen {unseen} yet; looking for that comes on top." if unseen else ""
 
     def _chance(self, thread: Thread, q: Ask) -> str:
-        if self._over:
-            return f"The goal is reached: {self.partner.goal.text()}"
         good, bad = len(self.team.done), self.team.failed
         so_far = f" So far {good} of {good + bad} actions have worked." if good + bad else ""
         none = "I have no figures for this team, which decides for itself, so I name no chance."
         return f"{none}{so_far} {upper(self._left())}"
 
     def _duration(self, thread: Thread, q: Ask) -> str:
-        if self._over:
-            return "Nothing is under way that would take time."
         done = round(100 * self._episode.world.progress().partial)
         return f"After {self._episode.step} steps {done} % is done. {upper(self._left())}"
 

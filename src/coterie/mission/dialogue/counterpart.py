@@ -14,8 +14,8 @@ from coterie.core.files import shipped
 from coterie.core.rights import ACTS
 from coterie.mission.dialogue.answers import Answers, right_of
 from coterie.mission.dialogue.conversation import Deed, Interaction, Question, Thread
+from coterie.mission.dialogue.correction import ROWS, rows_of
 from coterie.mission.dialogue.effects import Confirm, Effects, act
-from coterie.mission.dialogue.patches import ROWS, rows_of
 from coterie.mission.knowledge.authority import Authority, Refusal, Refused
 from coterie.talk import meanings as m
 from coterie.talk.checking import check

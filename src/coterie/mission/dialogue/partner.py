@@ -135,7 +135,7 @@ class MissionPartner(Partner):
             return "All right, that waits; say yes or no when you know."
         said = [v.person for g in waiting if g.proposal is not None for v in g.proposal.votes if v.yes]
         if mission.untold(person):
-            if _leaves(meaning) and thread.asked_before:  # that is about their own question
+            if meaning == m.Refuse(m.LEAVE) and thread.asked_before:  # "never mind" is about their own question
                 return "All right."
             mission._rejected(person, "")
             return ""  # they have just been told what it is about
@@ -210,7 +210,7 @@ class MissionPartner(Partner):
         own = thread.last is not None and thread.spoken == thread.last.turn + 1
         if asked or not self.mission.goals.all("waiting"):
             return asked
-        return not (own and _leaves(meaning) and self.mission.untold(thread.person))
+        return not (own and meaning == m.Refuse(m.LEAVE) and self.mission.untold(thread.person))
 
     def _to_nothing(self, thread: Thread, meaning: Meaning) -> Confirm | None:
         """A yes where something rests, and a no to what was ordered: that may be meant."""
@@ -241,8 +241,3 @@ class MissionPartner(Partner):
             return meaning
         found = self.speech.views(thread.person, self.robots(), self.mission.now_only().look)
         return replace(meaning, seen=tuple(found))
-
-
-def _leaves(meaning: Meaning) -> bool:
-    """True if a no only drops something: "never mind"."""
-    return isinstance(meaning, m.Refuse) and meaning.what == m.LEAVE

@@ -13,7 +13,6 @@ from coterie.mission.dialogue.clarification import adapted, cannot
 from coterie.mission.dialogue.conversation import ANSWERS, CHANGES, Interaction, Said, Thread, no_place
 from coterie.mission.dialogue.effects import SAY_NO, Confirm, Conversation, Effects, Handler, State
 from coterie.mission.dialogue.listening import Certainty
-from coterie.mission.dialogue.patches import as_it_stands, patched
 from coterie.mission.dialogue.reference import more_of
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Meaning
@@ -50,7 +49,7 @@ def greeting(person: str, meaning: m.Greet) -> str:
 def _understood(talk: Conversation, thread: Thread) -> str:
     asking = thread.open_question
     if asking is not None and asking.answers:  # a lesson: all that it was told so far
-        told = " ".join(talk.wording.sentence(x) for x in as_it_stands(asking.answers))
+        told = " ".join(talk.wording.sentence(x) for x in correction.as_it_stands(asking.answers))
         return f"So far I have understood of {asking.name}: {told}"
     unread = f"I did not understand '{clean(thread.unread, clarification.MOST_SHOWN)}'." if thread.unread else ""
     if asking is not None and asking.right:
@@ -242,7 +241,7 @@ def in_question(talk: Conversation, thread: Thread, said: Said) -> Effects:
     if isinstance(meaning, m.Correct):
         if corrected := correction.correct_answer(talk, asking, meaning):
             return corrected
-        new = patched(asking.pending, inner, talk.partner.vocabulary) if asking.pending is not None else None
+        new = correction.patched(asking.pending, inner, talk.partner.vocabulary) if asking.pending is not None else None
         if new is not None and not fits:  # what cannot be done yet was corrected
             return [effects.leave(asking), effects.take(said._replace(meaning=new))]
     if fits:

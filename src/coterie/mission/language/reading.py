@@ -1,23 +1,248 @@
-"""The meaning of a sentence, from its tree: each alternative of the grammar is a row of `rows.py`, or a method here."""
+"""The meaning of a sentence, from its tree: each alternative of the grammar is a row of `grammar/meanings.toml`, or a
+method of `Reading`. Parts of an alternative are names, numbers, and what other rows have made.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
-from coterie.mission.language import rows
-from coterie.mission.language.rows import ALL, IT, PLACES, SAME, SO_MANY, Name, named, names, things_of
+from coterie.core.files import tables
 from coterie.mission.language.signs import Signed
 from coterie.talk import meanings as m
 from coterie.talk.meanings import Claim, Meaning, Want
 from coterie.talk.vocabulary import Vocabulary
 
+IT, ALL = "@it", "@all"
+SAME = "@same"  # one more of what was spoken of, where `IT` is that one itself
+SO_MANY = "@so many"  # of what stands before it in the sentence
+GOODS = ("kit", "item", "caddy")  # what is brought
+PLACES = ("room", "table", "place")
 _DROP = re.compile(r"^(?:please )?drop\b")
 _NOT_NOW = re.compile(r"\b(?:was|were|had|should be)\b")
-_SEVERAL = "several"  # of which nobody reckons how long they take together
+_TOGETHER = "several"  # of which nobody reckons how long they take together
+Parts = Sequence[Any]
+Row = Callable[[Any, Parts], Any]  # of the reading and the parts of an alternative
 
 
+class Name(str):
+    """A name with its kind; for things, how many."""
+
+    kind: str = ""
+    many: int | None = None
+
+    @property
+    def so_many(self) -> int:
+        """How many; one where no number was said. Zero is a number."""
+        return 1 if self.many is None else self.many
+
+
+def named(name: str, kind: str, count: int | None = None) -> Name:
+    found = Name(name)
+    found.kind, found.many = kind, count
+    return found
+
+
+def names(parts: Any) -> Iterator[Name]:
+    """All names in what was read."""
+    if isinstance(parts, Name):
+        yield parts
+    elif isinstance(parts, (list, tuple)):
+        for part in parts:
+            yield from names(part)
+
+
+def flat(parts: Any) -> tuple[Any, ...]:
+    """Parts of which some are several, one after the other."""
+    return tuple(x for p in parts for x in (p if isinstance(p, tuple) else (p,)))
+
+
+def things_of(value: Any) -> list[Name]:
+    return [value] if isinstance(value, Name) else list(value)
+
+
+# -- what a field picks from the parts --------------------------------------------------------------------------------
+def robots(reading: Any, parts: Parts) -> tuple[str, ...]:
+    """The robots that are named; none where everybody is meant."""
+    return tuple(r for r in every(reading, parts) if r != ALL)
+
+
+def every(reading: Any, parts: Parts) -> tuple[str, ...]:
+    """The robots that are named, or `ALL`."""
+    return tuple(str(n) for n in names(parts) if n.kind == "robot" and n)
+
+
+def kit(reading: Any, parts: Parts) -> Want:
+    """A kit, and a place or a person that it goes to, in either order."""
+    found = next(n for n in names(parts) if n.kind == "kit")
+    return Want(m.KIT, str(found), str(next((n for n in names(parts) if n is not found), "")), found.so_many)
+
+
+def _first(parts: Parts, among: Callable[[Name], bool] = lambda name: True) -> str:
+    return str(next((n for n in names(parts) if among(n)), ""))
+
+
+def steered(reading: Any, parts: Parts) -> m.Steer:
+    """What a command is about: a thing, and the place that it goes to."""
+    found = list(names(parts))
+    places = [n for n in found if n.kind in PLACES]
+    what = str(next((n for n in found if n not in places), ""))
+    return m.Steer("", what, where="".join(map(str, places[:1])))
+
+
+PICKS: dict[str, Row] = {
+    "text": lambda reading, parts: str(parts[0]),
+    "count": lambda reading, parts: parts[0] if len(parts) > 1 else None,
+    "minutes": lambda reading, parts: next((p for p in parts if isinstance(p, int)), 0),
+    "first": lambda reading, parts: _first(parts),
+    "goods": lambda reading, parts: _first(list(names(parts))[:1], lambda n: n.kind in GOODS),
+    "place": lambda reading, parts: _first(parts, lambda n: n.kind in PLACES),
+    "no_place": lambda reading, parts: _first(parts, lambda n: n.kind not in PLACES),
+    "no_robot": lambda reading, parts: _first(parts, lambda n: n.kind != "robot"),
+    "robot": lambda reading, parts: _first(parts, lambda n: n.kind == "robot").replace(ALL, ""),
+    "called": lambda reading, parts: _first(parts) or str(reading.fetch_robot()),  # which may be called like a verb
+    "all": lambda reading, parts: tuple(p for p in parts if p),
+    "flat": lambda reading, parts: flat(parts),
+    "words": lambda reading, parts: " ".join(map(str, parts)),
+    "kit_called": lambda reading, parts: f"{parts[0]} kit",
+    "policy": lambda reading, parts: f"policy {parts[0]}",
+    "steered": steered,
+    "place_alone": lambda reading, parts: m.Steer("", where=_first(parts)),
+    "mine": lambda reading, parts: m.Steer("", "", "mine", where=_first(parts)),
+    "skill": lambda reading, parts: parts[-1][0],
+    "skill_of": lambda reading, parts: str(parts[-1][1]),
+    "robots": robots,
+    "every": every,
+    "kit": kit,
+}
+
+
+# -- kinds of rows ----------------------------------------------------------------------------------------------------
+def stock(
+    things: int = 0, where: int | None = None, holds: bool = True, elsewhere: int | None = None, kind: str = m.STOCK
+) -> Row:
+    """That things are somewhere, were put there, or are not; none of a thing is that it is not there."""
+
+    def make(reading: Any, parts: Parts) -> tuple[Claim, ...]:
+        place = str(parts[where]) if where is not None and where < len(parts) else ""
+        some = [(t, holds and t.many != 0) for t in things_of(parts[things])]
+        found = tuple(Claim(kind, str(t), place, t.many if so else None, so) for t, so in some)
+        gone = stock(things, elsewhere, False)(reading, parts) if elsewhere is not None else ()
+        return (*found, *gone)
+
+    return make
+
+
+def supply(holds: bool = True) -> Row:
+    return lambda reading, parts: tuple(
+        Claim(m.SUPPLY, str(t), str(parts[0]), t.many if holds else None, holds) for t in things_of(parts[1])
+    )
+
+
+def closed(holds: bool = True) -> Row:
+    """That a place is closed for robots, or for all."""
+
+    def make(reading: Any, parts: Parts) -> tuple[Claim, ...]:
+        where = _first(parts, lambda n: n.kind != "robot")
+        return tuple(Claim(m.CLOSED, r.replace(ALL, ""), where, holds=holds) for r in every(reading, parts) or ("",))
+
+    return make
+
+
+def wants(kind: str, things: int | str = 0, where: int | None = None, source: int | None = None) -> Row:
+    def make(reading: Any, parts: Parts) -> tuple[Want, ...]:
+        place, origin = (str(parts[i]) if i is not None and i < len(parts) else "" for i in (where, source))
+        some = things_of(parts[things] if isinstance(things, int) else parts)
+        count = [1 if kind == m.LOOK else t.so_many for t in some]
+        return tuple(Want(kind, str(t), place, n, source=origin) for t, n in zip(some, count))
+
+    return make
+
+
+def steer(how: str, level: str = "") -> Row:
+    def make(reading: Any, parts: Parts) -> m.Steer:
+        meant = next((p for p in parts if isinstance(p, m.Steer)), m.Steer(""))
+        return replace(meant, how=how, level=level or meant.level)
+
+    return make
+
+
+def _could(about: str) -> Row:
+    """A question about a wish, and who could do it: "send Spot to alpha" wants Spot at alpha."""
+
+    def make(reading: Any, parts: Parts) -> m.Ask:
+        robot = "".join(every(reading, parts[:-1])[:1])
+        whole = next((w for w in parts[-1] if isinstance(w, m.Order)), m.Order(parts[-1]))
+        return m.Ask(about, robot="".join(whole.robots[:1]) or robot, wants=whole.wants)
+
+    return make
+
+
+def _of_one(how: str, level: str = "") -> Row:
+    def make(reading: Any, parts: Parts) -> m.Steer | None:
+        many = [t for p in parts for t in (things_of(p) if not isinstance(p, int) else ())]
+        return m.Steer(how, str(many[0]), level) if len(many) == 1 else None
+
+    return make
+
+
+def _alter(how: str, kit: int, things: int, count: int | None = None) -> Row:
+    def make(reading: Any, parts: Parts) -> m.Alter | None:
+        many = things_of([p for p in parts if not isinstance(p, int)][things])  # "three painkillers, not two"
+        if len(many) != 1:
+            return None
+        return m.Alter(str(parts[kit]), how, str(many[0]), many[0].so_many if count is None else count)
+
+    return make
+
+
+def _skill(skill: str) -> Row:
+    return lambda reading, parts: (skill, next(names(parts), ""))
+
+
+_KINDS: dict[str, Callable[..., Row]] = {
+    "stock": stock, "supply": supply, "closed": closed, "wants": wants, "of_one": _of_one, "steer": steer,
+    "could": _could, "alter": _alter, "skill": _skill, "silent": lambda: lambda reading, parts: None,
+}  # fmt: skip
+_SEVERAL = ("wants", "claims", "trigger")  # fields that hold several, of which a row may make one
+
+
+@cache
+def table() -> Mapping[str, Row]:
+    """All rows, by the alternatives that they are of."""
+    found: dict[str, Row] = {}
+    for kind, table in tables(__package__, "grammar/meanings.toml").items():
+        for name, row in table.items():
+            found[name] = _KINDS[kind](**row) if kind in _KINDS else _made(kind, row, found)
+    return found
+
+
+def _made(kind: str, row: Any, found: Mapping[str, Row]) -> Row:
+    """A row that makes a meaning, a name or a value of its fields."""
+    make: Callable[..., Any] = named if kind == "name" else getattr(m, kind, dict)
+
+    def value(x: Any, reading: Any, parts: Parts) -> Any:
+        if isinstance(x, str) and x.startswith("$"):
+            pick, _, inner = x.removeprefix("$").partition(".")
+            if not pick.lstrip("-").isdigit():
+                return (PICKS.get(pick) or found[pick])(reading, parts)
+            part = getattr(parts[int(pick)], inner) if inner else parts[int(pick)]
+            return str(part) if isinstance(part, str) else part
+        return tuple(x) if isinstance(x, list) else x
+
+    def fill(reading: Any, parts: Parts) -> Any:
+        if kind == "value":
+            return value(row, reading, parts)
+        fields = {name: value(x, reading, parts) for name, x in row.items()}
+        return make(**{k: flat((v,)) if k in _SEVERAL else v for k, v in fields.items()})
+
+    return fill
+
+
+# -- what alternatives mean that need more than a row ---------------------------------------------------------------
 class Reading:
     """One tree of the grammar, from the leaves up."""
 
@@ -34,7 +259,7 @@ class Reading:
         if not hasattr(node, "children"):
             return self._token(node)
         parts = [v for v in (self._value(c) for c in node.children) if v is not None]
-        if (row := rows.table().get(str(node.data))) is not None:
+        if (row := table().get(str(node.data))) is not None:
             return row(self, parts)
         if (method := getattr(self, str(node.data), None)) is not None:
             return method(*parts)
@@ -65,7 +290,7 @@ class Reading:
 
     # -- orders ---------------------------------------------------------------------------------------------------
     def deeds(self, *deeds: Any) -> tuple[Want, ...]:
-        found = rows.flat(deeds)
+        found = flat(deeds)
         if len(found) > 1 and any(isinstance(w, Meaning) for w in found):  # others are meant by a part of it
             return ()
         return joined(list(found))
@@ -78,7 +303,7 @@ class Reading:
     def order_to(self, *parts: Any) -> Meaning | None:
         if any(isinstance(w, Meaning) for w in parts[-1]):  # "Spot, drop the gloves", which it may hold: that is asked
             return None
-        return m.Order(parts[-1], rows.every(self, parts))
+        return m.Order(parts[-1], every(self, parts))
 
     def order_urgent(self, order: m.Order) -> Meaning | None:
         last = len(order.wants) > 1 and self.signed.text.endswith(" first")  # the last of them, before the others
@@ -94,7 +319,7 @@ class Reading:
     def bring_several(self, *parts: Any) -> tuple[Want, ...]:
         """Several things to several places; "another one" and "two" are what stands before it."""
         found: list[Want] = []
-        for want in rows.flat(parts):
+        for want in flat(parts):
             if want.what == SO_MANY and not found:
                 return ()
             same = want.what in (SAME, SO_MANY) and found
@@ -104,16 +329,16 @@ class Reading:
     def bring_kit_each(self, *parts: Any) -> tuple[Want, ...] | None:
         """Two kits to two rooms may be two or four: that is asked about."""
         one, *rooms = sorted(names(parts), key=lambda n: n.kind != "kit")
-        return tuple(rows.kit(self, (one, room)) for room in rooms) if self._said("each") or one.so_many == 1 else None
+        return tuple(kit(self, (one, room)) for room in rooms) if self._said("each") or one.so_many == 1 else None
 
     def rooms_need_kits(self, *parts: Name) -> tuple[Want, ...]:
         pairs = zip(parts, ("", *parts))
-        return tuple(rows.kit(self, (name, before)) for name, before in pairs if name.kind == "kit")
+        return tuple(kit(self, (name, before)) for name, before in pairs if name.kind == "kit")
 
     def kit_somewhere(self, one: Name) -> Want | Meaning | None:
         if self._said("return"):  # whence and whereto is not said
             return None
-        return self._dropped(one) if _DROP.search(self.signed.text) else rows.kit(self, (one,))
+        return self._dropped(one) if _DROP.search(self.signed.text) else kit(self, (one,))
 
     def _dropped(self, *things: Name) -> Meaning | None:
         """ "Drop the medkit", without a place, calls off an order; which of several, or how many, is asked."""
@@ -141,24 +366,24 @@ class Reading:
 
     def thing_at_all(self, things: Any, *places: Name) -> tuple[Claim, ...]:
         """ "There are gloves on table C and table D." """
-        return rows.flat(rows.stock(where=1)(self, (things, place)) for place in places)
+        return flat(stock(where=1)(self, (things, place)) for place in places)
 
     # -- questions ------------------------------------------------------------------------------------------------
     def how_long_there(self, *parts: Any) -> Meaning:
         found = [n for n in names(parts) if n.kind != "robot"]
         one = next(n for n in found if n.kind == "kit")
-        return m.Ask("duration", what=str(one), where=str(found[-1])) if one.so_many == 1 else m.Ask(_SEVERAL)
+        return m.Ask("duration", what=str(one), where=str(found[-1])) if one.so_many == 1 else m.Ask(_TOGETHER)
 
     def ask_duration(self, *parts: Any) -> Meaning | None:
         asks = [p for p in parts if isinstance(p, m.Ask)] or [m.Ask("duration", what=str(next(names(parts), "")))]
-        return asks[0] if asks[0].about != _SEVERAL else None
+        return asks[0] if asks[0].about != _TOGETHER else None
 
     def ask_why_closed(self, *parts: Any) -> Meaning:
         """A door that is closed may be shut; one that is closed to robots is off limits."""
         place: Name = parts[0]
         if place.kind == "door" and len(parts) == 1 and not self._said("limits"):
             return m.Ask("why so", claims=(Claim(m.DOOR, str(place), holds=False),))
-        return m.Ask("why so", claims=rows.closed()(self, parts))
+        return m.Ask("why so", claims=closed()(self, parts))
 
     def ask_why_not_thing(self, thing: Any, *rest: Any) -> Meaning | None:
         (what, *more), where = things_of(thing), next(names(rest[-1:]), None)
@@ -182,7 +407,7 @@ class Reading:
     # -- answers --------------------------------------------------------------------------------------------------
     def without(self, some: Any) -> Meaning | None:
         """Nothing but whom it is to be done without."""
-        less = rows.robots(self, (some,))
+        less = robots(self, (some,))
         return m.Correct(m.Order((), without=less)) if less else None
 
     def things(self, *things: Any) -> Any:
@@ -210,18 +435,18 @@ class Reading:
 
     # -- steering -------------------------------------------------------------------------------------------------
     def cancel(self, *parts: Any) -> Meaning:
-        meant = rows.steer("cancel")(self, parts)
+        meant = steer("cancel")(self, parts)
         whole = self._said("everything", "all") and not (meant.what or meant.where)
         return replace(meant, level="all") if whole else meant
 
     def cancel_going(self, *parts: Any) -> Meaning | None:
         """ "The banana should not go into the tray": what is on its way there is called off."""
-        meant = rows.steered(self, parts)
+        meant = steered(self, parts)
         return m.Steer("cancel", meant.what, where=meant.where) if meant.what else None
 
     def cancel_deeds(self, *parts: Any) -> Meaning | None:
         """Not to do something takes back an order to do it; not to go somewhere closes the way."""
-        who, deeds = rows.every(self, parts) if len(parts) > 1 else (), parts[-1]
+        who, deeds = every(self, parts) if len(parts) > 1 else (), parts[-1]
         if len(deeds) != 1 or not isinstance(deeds[0], Want):  # which of them is not to be done is asked
             return None
         if deeds[0].kind == m.AT:
@@ -234,7 +459,7 @@ class Reading:
     def policy(self, *parts: Any) -> Meaning:
         """A policy from its reaction and its trigger, in either order."""
         reaction = next(p for p in parts if isinstance(p, m.Policy))
-        return replace(reaction, trigger=rows.flat(p for p in parts if p is not reaction))
+        return replace(reaction, trigger=flat(p for p in parts if p is not reaction))
 
     # -- zones ----------------------------------------------------------------------------------------------------
     def zoned(self, *parts: Any) -> Meaning:
