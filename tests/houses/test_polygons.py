@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -39,10 +40,8 @@ def test_complaints(tmp_path, old, new, words):
     text = STUDIO.read_text()
     assert old in text
     (tmp_path / "s.toml").write_text(text.replace(old, new, 1))
-    with pytest.raises(CoterieError) as err:
+    with pytest.raises(CoterieError, match="(?s)" + ".*".join(map(re.escape, words))):
         load_scene(tmp_path / "s.toml")
-    for word in words:
-        assert word in str(err.value)
 
 
 def test_an_l_shaped_room_with_a_slanting_door_and_a_pillar():

@@ -301,7 +301,14 @@ def test_a_day_of_waiting_is_a_page_of_log_and_what_was_brought_is_used(cabin, t
     assert resume(log, script=[Said(50000, "captain", "nightkit")]).played.result.time_s >= 50000
 
 
+def test_robots_are_drawn_in_houses_alone(capsys):
+    assert main(["run", "pack-objects", "--team-size", "4"]) == 2
+    assert "--team-size draws robots in houses alone" in capsys.readouterr().err
+
+
 def test_any_fault_is_one_that_may_happen_there():
+    with pytest.raises(CoterieError, match=r"write the card of the robot and when"):
+        make(faults=["join:rover.toml@soon"])
     drawn = [make(seed, faults=["any"], name="office").about["faults"] for seed in range(8)]
     kinds = {fault["kind"] for faults in drawn for fault in faults}
     allowed = {k for text in place("office").faults for k in text.split("+")}

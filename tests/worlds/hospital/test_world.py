@@ -1,11 +1,14 @@
-"""The hospital: what is true, who sees what of it, what goes wrong, and what is asked for in words."""
+"""The hospital: what is true, who sees what of it, what goes wrong, and what is asked for in words; and witnesses, who
+know everything: a schedule that holds, or a proof that there is none."""
 
 import pytest
 
 from coterie.core.action import WAIT, Action, Cause, Outcome
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.facts import Belief
 from coterie.core.task import Change, Trigger
+from coterie.planning import judge
 from coterie.testing import check_world
 from coterie.worlds.hospital.bodies import SPOT, TEMI
 from coterie.worlds.hospital.domain import HospitalDomain
@@ -14,7 +17,8 @@ from coterie.worlds.hospital.goals import KIT, Errands, Wish
 from coterie.worlds.hospital.phrases import Names, read_contents, read_fact, read_goal
 from coterie.worlds.hospital.places import place
 from coterie.worlds.hospital.scene import counted, label
-from coterie.worlds.hospital.tasks import make
+from coterie.worlds.hospital.tasks import asked, make
+from coterie.worlds.hospital.witness import meanings, question_of, witness
 from coterie.worlds.hospital.world import HospitalWorld
 
 LOOK_E = Action("perceiveobject", ("bandagebox", "tableE", "atE"))
@@ -271,3 +275,36 @@ def test_there_is_one_of_each_caddy_whoever_puts_it_down():
     world = world_of()
     world.apply(Change(Trigger(step=0), "put", {"thing": "caddy1", "place": "tableF"}, source="nurse"))
     assert {k[2]: n for k, n in world.truth.items() if k[:2] == ("stock", "caddy1") and n} == {"tableF": 1}
+
+
+# -- witnesses ----------------------------------------------------------------------------------------------------
+CONFIG = Config(task="medkit", level="paper", synchronous=False)
+
+
+@pytest.mark.parametrize("wanted", [None, "medkit at alpha"], ids=["of the task", "asked for in words"])
+def test_a_witness_is_carried_out_in_the_world_and_judged(wanted):
+    goal = None if wanted is None else asked(CONFIG, [wanted])
+    task = make(7, faults=["missing:bandagebox"], goal=goal)
+    found = witness(task)
+    assert found.solvable and found.seconds > 0
+    assert [s.step.action.skill for s in found.done].count("deliverkit") == 1
+    assert any("pharmacist" in s.step.action.args for s in found.done), "it knows that the box is missing"
+    question = question_of(HospitalWorld(task), next(iter(meanings(task))))
+    assert judge.faults(question, found.done) == []
+    without = [s for s in found.done if s.step.action.skill != "opendoor"]
+    assert judge.faults(question, without), "the judge sees that Temi went through a shut door"
+
+
+def test_a_proof_names_what_nobody_can_bring_about():
+    always = next(s for s in range(50) if make(s, faults=["grasp"]).about["faults"][0]["times"] > 100)
+    found = witness(make(always, faults=["grasp"]))
+    assert found.status == "none" and found.why is not None
+    assert found.why.cause is not None and found.why.cause.fact is not None
+
+
+@pytest.mark.long
+def test_a_robot_that_is_gone_too_early_is_a_proof_and_one_that_is_gone_late_is_none():
+    early = next(s for s in range(50) if make(s, faults=["robot:Fetch"]).about["faults"][0]["at"] < 25)
+    late = next(s for s in range(400) if make(s, faults=["robot:Fetch"]).about["faults"][0]["at"] > 145)
+    assert witness(make(early, faults=["robot:Fetch"])).status == "none"
+    assert witness(make(late, faults=["robot:Fetch"])).status != "none"

@@ -14,7 +14,7 @@ from coterie.houses.names import house as generated
 from coterie.worlds.household.perception import BLOCKED, CELL_M, FIRST_ROOM, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.backends import sight_of
 from coterie.worlds.household.perception.geometric import Geometric
-from tests.worlds.household.made import LOW, TALL, crosses, furnished, names, piece, thing, two_rooms
+from tests.worlds.household.made import LOW, TALL, crosses, names, piece, thing, two_rooms
 
 
 def look(house, eye, camera=TALL, moved=None, robots=None, me=""):
@@ -166,9 +166,3 @@ def test_poses_that_are_cast_together_see_what_each_sees_alone(pose, camera):
         area = alone._rays.patch(other)
         assert one.area.low == area.low and np.array_equal(one.area.cells, area.cells)
         assert set(one.pieces) >= {house.furniture[i - 1].name for i in other.pieces}
-
-
-def test_a_furnished_house_is_seen_as_it_is():
-    house = furnished()
-    seen = look(house, (5.0, 2.0, 0, 0))
-    assert set(seen.pieces) == {"bed_0", "dresser_0"} and names(seen) == {"mug_0"}

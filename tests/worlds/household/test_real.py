@@ -1,12 +1,14 @@
 """A real house, seen step by step: things are where robots report them; here they live in a house of their own."""
 
+from dataclasses import replace
+
 import pytest
 
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.sight import Detection, Sight
 from coterie.episode.play import play
-from coterie.episode.setup import build, resolve
+from coterie.episode.setup import build, resolve, task_of
 from coterie.worlds.household.world import HouseholdWorld
 from tests.worlds.elsewhere import Elsewhere, Liar, drivers
 
@@ -27,9 +29,9 @@ def house(config=CONFIG):
     return HouseholdWorld(build(resolve(config), None)[1], config.seed)
 
 
-def played(world, make=Elsewhere, config=CONFIG, **more):
-    real = Config(**{**config.to_json(), "real": "robots"})
-    return play(real, drivers=drivers(world, see, make, **more))
+def played(world, make=Elsewhere, config=CONFIG, steps=500):
+    real = resolve(replace(config, real="robots"))
+    return play(real, task=replace(task_of(real), step_limit=steps), drivers=drivers(world, see, make))
 
 
 def test_a_team_tidies_up_what_its_robots_see():
@@ -42,13 +44,13 @@ def test_a_team_tidies_up_what_its_robots_see():
 
 
 def test_robots_that_do_nothing_and_see_nothing_tidy_nothing_up():
-    result = played(house(), Liar).result
+    result = played(house(), Liar, steps=60).result
     assert not result.success and result.partial == 0
 
 
 def test_a_thing_that_is_elsewhere_is_found_there():
     """Nobody is told where it is; in the house of the coordinator's own seed it would lie elsewhere."""
-    config = Config(**{**CONFIG.to_json(), "task": "search"})
+    config = replace(CONFIG, task="search")
     world = house(config)
     thing = world.goal.things[0]
     other = next(t.name for t in world.setting.house.things if t.name not in world.goal.things)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.houses.floor import floor_of
-from coterie.houses.model import FLOOR, Thing
+from coterie.houses.model import FLOOR
 from coterie.houses.names import house
 from coterie.worlds.household.perception import BLOCKED, CELL_M, Camera, Eye, Lying, Scene, Standing
 from coterie.worlds.household.perception.casting import Rays
@@ -66,13 +66,6 @@ def test_a_thing_shows_on_the_seat_but_not_from_below_it():
     look = Rendered(h).look
     assert "mug_0" in names(look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, -30.0), TALL))
     assert "mug_0" not in names(look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, 0.0), Camera(0.05, 90.0, 5.0)))
-
-
-def test_what_stands_before_it_hides_a_thing():
-    box = Thing("box_0", "Box", "table_0", (2.3, 2.0, 0.7), (0.1, 0.5, 0.4), 1.0)
-    for things, seen in (([mug()], True), ([mug(), box], False)):
-        h = two_rooms([table()], things)
-        assert ("mug_0" in names(Rendered(h).look(Scene(h, {}, {}), Eye(1.0, 2.0, 0.0, 0.0), LOW))) is seen
 
 
 def test_moved_things_and_robots_are_where_they_are_now():

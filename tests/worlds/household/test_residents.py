@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from coterie.bench.suites import make_suite
 from coterie.cli import main
 from coterie.core.action import Action, Message
 from coterie.core.config import Config
@@ -392,6 +393,17 @@ def test_the_expert_plans_for_robots_alone_and_comes_back_for_what_is_left(tmp_p
     left = things_left(last)
     carried = {e.data["args"][0] for n in ("Alice", "Bob", "Carol") for e in did(events, n, "PickUp")}
     assert left and left & carried and left & tidied(last)
+
+
+@pytest.mark.parametrize(
+    ("suite", "pairs", "plain"), [("tidy-residents", 54, {"cards": ()}), ("tidy-physics", 18, {"physics": False})]
+)
+def test_suites_play_each_task_without_and_with_residents_or_physics(suite, pairs, plain):
+    specs = make_suite(suite)
+    assert len(specs) == 2 * pairs
+    for usual, other in zip(specs[::2], specs[1::2]):
+        assert replace(other.config, **plain) == usual.config != other.config and len(other.config.cards) <= 2
+        assert usual.labels["scene"] == other.labels["scene"]
 
 
 # -- at the keyboard --------------------------------------------------------------------------------------------------

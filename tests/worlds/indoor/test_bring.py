@@ -104,10 +104,8 @@ def test_on_the_floor_beside_it_is_in_the_room_but_not_on_the_furniture():
     ],
 )
 def test_complaints(tmp_path, homes, places, team, words):
-    with pytest.raises(CoterieError) as err:
+    with pytest.raises(CoterieError, match="(?s)" + ".*".join(words)):
         build(Config(task=written(tmp_path / "t.toml", homes, places, team)))
-    for word in words:
-        assert word in str(err.value)
 
 
 def test_pack_still_needs_an_arm_and_a_table_and_says_so(tmp_path):

@@ -116,6 +116,11 @@ def test_nobody_is_told_of_a_door_unless_the_change_says_so():
     assert message.kind == "message" and message.data["text"] == "bedroom_door is now closed."
 
 
+def test_a_door_that_is_not_there():
+    with pytest.raises(CoterieError, match=r"kitchn_door.*Did you mean 'kitchen_door'"):
+        play(Config(changes=("door@5:kitchn_door",)))
+
+
 @pytest.mark.parametrize(
     ("kind", "data", "words"),
     [

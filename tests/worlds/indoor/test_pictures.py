@@ -27,6 +27,18 @@ def words_of(svg: str) -> list[str]:
 
 
 @pytest.mark.parametrize("scene", SCENES)
+def test_every_scene_is_drawn_with_the_names_of_robots_rooms_and_furniture(log, scene, tmp_path):
+    events = log(scene=scene, protocol="rules")
+    state = state_at(events, 2)
+    overview = HousePictures().overview(events, tmp_path / "all.svg").read_text(encoding="utf-8")
+    for words in (words_of(to_svg(draw(state))), words_of(overview)):
+        assert set(state.robots) <= set(words)
+        assert {f["name"] for f in state.start.scene["furniture"]} <= set(words)
+        assert {r[0].replace("_", " ") for r in state.start.scene["rooms"]} <= set(words)
+        assert state.goal_text in " ".join(words)
+
+
+@pytest.mark.parametrize("scene", SCENES)
 def test_words_stay_on_the_page_and_apart(log, scene):
     task = ("pack-objects", "sort-solids", "make-sandwich")[SCENES.index(scene) % 3]
     drawing = draw(next(states(log(scene=scene, task=task))))
@@ -40,6 +52,12 @@ def test_words_stay_on_the_page_and_apart(log, scene):
     for i, (t, a) in enumerate(areas):
         for u, b in areas[:i]:
             assert a.covers(b) < 0.2 * min(a.w * a.h, b.w * b.h), (t.text, u.text)
+
+
+@pytest.mark.parametrize("change, team", [("irz@2", "Ma-MoMa-UAV"), ("anc@2:UAV", "Ma-MoMa"), ("rec@2", "Ma-MoMa-UAV")])
+def test_changes_are_in_the_picture(log, change, team):
+    state = state_at(log(changes=(change,), team=team), 2)
+    assert any(w.startswith("Step 2: ") for w in words_of(to_svg(draw(state))))
 
 
 def test_what_is_said_is_in_the_picture_and_cannot_break_it(log):

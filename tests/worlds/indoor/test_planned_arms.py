@@ -107,12 +107,8 @@ def test_beliefs_learn_nothing_from_the_planner(world, monkeypatch):
     look = world.lookup(Belief(world.map(), world.listings()))
     assert look("arm_finds", "Alice", "apple_0") == FREE
     assert look("arm_finds_to", "Alice", "apple_0", "table_0") == FREE
-
-
-def test_geometric_arms_always_find_a_path():
-    world = make_world({"apple_0": "table_1"})
-    assert world.arms is None
-    assert world.look("arm_finds", "Alice", "apple_0") == FREE
+    geometric = make_world({"apple_0": "table_1"})
+    assert geometric.arms is None and geometric.look("arm_finds", "Alice", "apple_0") == FREE
 
 
 def test_a_restored_world_answers_from_its_own_facts(world):
@@ -131,11 +127,6 @@ def test_without_the_engines_a_sentence_names_the_extra(monkeypatch, name):
     monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(CoterieError, match=r"pip install 'coterie\[arms\]'"):
         make_world({"apple_0": "table_1"}, arms="planned")
-
-
-def test_an_unknown_kind_of_arms_is_a_sentence():
-    with pytest.raises(CoterieError, match="planned"):
-        make_world({"apple_0": "table_1"}, arms="plannd")
 
 
 # -- geometry -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from coterie.core.world import Standing
 from coterie.episode.driving import Driving
 from coterie.episode.play import play
 from coterie.episode.roster import Roster
-from coterie.episode.setup import build, resolve
+from coterie.episode.setup import build, resolve, task_of
 from coterie.link.robot import Job, done
 from coterie.log.file import Log, read_log
 from coterie.log.fold import state_at
@@ -81,7 +81,9 @@ def test_robots_that_do_nothing_and_see_nothing_find_nothing(stand_in):
             return Sight(pose=self.house.poses[self.name], holds="")
 
     house, _ = team(stand_in)
-    played = play(CONFIG, drivers={name: Near(Liar(name, house)) for name in house.cards})
+    task = task_of(resolve(CONFIG))
+    liars = {name: Near(Liar(name, house)) for name in house.cards}
+    played = play(CONFIG, task=replace(task, step_limit=task.step_limit // 3), drivers=liars)
     assert not played.result.success and played.result.partial == 0
     found = [e for e in played.log.events if e.kind == "see" and any(f[0] == "spot" for f in e.data["facts"])]
     assert not found, "nobody believes to know where anything is"

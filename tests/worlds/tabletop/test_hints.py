@@ -1,10 +1,12 @@
-"""Motions that served before: fitted to where things are now, or taken as they are."""
+"""Motions that served before: fitted to where things are now, taken as they are, or refused if they are no points."""
 
 from dataclasses import replace
 
 import pytest
 
 from coterie.core.action import Action
+from coterie.worlds.tabletop.arms.checks import _hints
+from coterie.worlds.tabletop.arms.rounds import _key
 from coterie.worlds.tabletop.job import Pose
 from coterie.worlds.tabletop.tasks import draw_tabletop
 from coterie.worlds.tabletop.world import TabletopWorld
@@ -50,3 +52,43 @@ def test_a_cube_that_moved_is_found_by_a_fitted_motion_and_missed_by_one_as_it_i
     assert outcome.status == "done"
     outcome, _ = bring(start(0.06), tuple({"knots": k, "as_is": True} for k in knots))
     assert outcome.status == "rewound" and "Motion planning failed" in outcome.reason
+
+
+# -- advice that comes with an action ---------------------------------------------------------------------------------
+KNOTS = [[0.1, 0.2], [0.3, 0.4]]
+GUIDE = [[0.1, 0.2, 0.3]]
+
+
+@pytest.mark.parametrize(
+    ("motion", "words"),
+    [
+        (None, ""),
+        ([], ""),
+        ([None, {"knots": KNOTS}], ""),
+        ([{"knots": KNOTS, "guide": GUIDE}], ""),
+        ([{}], ""),
+        ("way", "no list of legs"),
+        ([3], "no list of points"),
+        ([{"knots": 3}], "no list of points"),
+        ([{"knots": KNOTS, "guide": KNOTS}], "no list of points"),
+        ([{"knots": [[0.1, float("nan")]]}], "no list of points"),
+        ([{"knots": [0.1, 0.2]}], "no list of points"),
+        ([None, {"guide": [["a", "b", "c"]]}], "no list of points"),
+    ],
+)
+def test_hints(motion, words):
+    told = _hints("Alice", Action("pick", ("cup",), motion=motion))
+    assert (words in told.words) if words else told is None
+
+
+def test_by_what_a_check_is_remembered():
+    plain = {"Alice": Action("pick", ("cup",))}
+    assert _key(1, plain) == _key(1, {"Alice": Action("pick", ("cup",), "another reason")})
+    assert _key(1, plain) != _key(2, plain)
+    assert _key(1, plain) != _key(1, {"Alice": Action("pick", ("can",))})
+    hinted = {"Alice": Action("pick", ("cup",), motion=[None])}
+    assert _key(1, hinted) not in (None, _key(1, plain))
+    led = {"Alice": Action("pick", ("cup",), path=((0.0, 0.0, 0.0),))}
+    assert _key(1, led) is not None
+    assert _key(1, {**led, "Bob": Action("pick", ("can",), motion=[None])}) is None
+    assert _key(1, {"Alice": Action("pick", (["cup"],))}) is None

@@ -89,6 +89,7 @@ def test_what_all_do_together_lies_with_all(joint, cause, words):
     ((), "path_given", ""),
     ((POINT,) * 3, "path_length", "4 points, not 3"),
     ((POINT,) * 10_000, "path_length", "4 points, not 10000"),
+    (((0.0, 0.5),) * 4, "path_numbers", "not three finite numbers"),
     (((math.nan, 0.0, 0.5),) * 4, "path_numbers", "not three finite numbers"),
     (BOX, "waypoints", "Out of reach: Alice"),
 ])  # fmt: skip

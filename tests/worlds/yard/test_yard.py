@@ -13,7 +13,7 @@ from coterie.core.skill import Clause, Param, Rule, Skill, decrease, increase
 from coterie.core.task import Change, Trigger
 from coterie.episode.loop import Settings
 from coterie.testing import check_skill
-from examples.yard import RUNNER, SKILLS, Chooser, Foreman, Tidier, YardWorld, stranger_joins, yard_task
+from examples.yard import RUNNER, SKILLS, Chooser, Foreman, Tidier, Tidy, YardWorld, stranger_joins, yard_task
 from tests.yard import play
 
 LIFT = {"Ada": Action("lift", ("beam", "Bo")), "Bo": Action("lift", ("beam", "Ada"))}
@@ -120,6 +120,7 @@ def test_every_mind_tidies_up(team, settings):
 
 
 def test_beams_need_the_foreman():
+    assert Tidy((("a", "0,0"),)).missing(lambda *_: None) == [] and Tidy(()).platforms == ()
     assert play(Foreman, yard_task(beam=True)).result.success
     assert play(Tidier, yard_task(beam=True)).result.partial == pytest.approx(2 / 3)
 
