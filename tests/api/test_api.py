@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,10 @@ def test_tables_for_spreadsheets_and_papers(tmp_path, idle):
     assert f",{coterie.__version__}" in lines[1] and commit() in lines[1]
     config = json.loads((tmp_path / "config.json").read_text())
     assert config["commit"] == commit() and config["version"] == coterie.__version__
+    assert {(r["version"], r["commit"]) for r in done.rows} == {(coterie.__version__, commit())}
+    old = [{**r, "version": "0.0.9", "commit": "aaaa"} for r in done.rows[:1]]
+    text = _csv(replace(done, rows=[*old, *done.rows[1:]]))
+    assert "0.0.9" in text and coterie.__version__ in text, "a row keeps the version that played it"
     text = latex_text(done)
     assert text.count(r"\\") == 3 and text.count("{") == text.count("}") and r"rules & \textbf{1.000}" in text
 
@@ -154,8 +159,6 @@ def test_one_change_or_several_from_python():
 
 
 def test_it_is_said_where_a_change_makes_another_task(capsys):
-    from coterie.cli import main
-
     for change, other in (("cto@5", False), ("irz@5:2", True)):
         main(["run", "pack-objects", "--change", change, "--seed", "1", "--log", f"{other}.jsonl", "--json"])
         assert json.loads(capsys.readouterr().out)["redrawn"] is other
@@ -171,31 +174,15 @@ def test_talk_is_counted_in_columns_of_its_own(tmp_path):
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
     for kind, count, size in (("message", "messages", "message_bytes"), ("say", "said", "said_bytes")):
         told = [line[5] for line in lines if line[3] == kind]
-        compact = [
-            json.dumps(d["facts"], separators=(",", ":"), ensure_ascii=False) if d["facts"] else "" for d in told
-        ]
+        facts = [d["facts"] and json.dumps(d["facts"], separators=(",", ":"), ensure_ascii=False) for d in told]
         assert row[count] == len(told) > 0
-        assert row[size] == sum(len((d["text"] + facts).encode()) for d, facts in zip(told, compact))
+        assert row[size] == sum(len((d["text"] + (f or "")).encode()) for d, f in zip(told, facts))
     silent = rows(play(protocol="random-legal", seed=4))[0]
     assert (silent["said"], silent["said_bytes"]) == (0, 0)
     done = play_suite("pack-objects:easy", ["rules", "random-legal"], tmp_path / "out", episodes=2)
     table = (tmp_path / "out" / "table.md").read_text()
     head = next(line for line in table.splitlines() if "talk inside decisions" in line and line.startswith("|"))
-    assert [c.strip() for c in head.split("|")[2:6]] == [
-        "messages",
-        "their bytes",
-        "talk inside decisions",
-        "its bytes",
-    ]
+    heads = [c.strip() for c in head.split("|")[2:6]]
+    assert heads == ["messages", "their bytes", "talk inside decisions", "its bytes"]
     mean = sum(r["said_bytes"] for r in done.rows if r["method"] == "rules") / 2
     assert f"{mean:.1f} " in table and f" {mean:.1f} " in (tmp_path / "out" / "table.tex").read_text()
-
-
-def test_every_result_says_which_coterie_made_it(tmp_path):
-    done = play_suite("pack-objects:easy", ["rules"], tmp_path, episodes=2)
-    assert {(r["version"], r["commit"]) for r in done.rows} == {(coterie.__version__, commit())}
-    old = [{**r, "version": "0.0.9", "commit": "aaaa"} for r in done.rows[:1]]
-    from dataclasses import replace
-
-    text = _csv(replace(done, rows=[*old, *done.rows[1:]]))
-    assert "0.0.9" in text and coterie.__version__ in text, "a row keeps the version that played it"

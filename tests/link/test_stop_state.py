@@ -175,18 +175,6 @@ class Stops(RuleBasedStateMachine):
             assert not late, f"it moves {(late[0] - self.barred) / 1e6:g} ms after it was told to be stopped"
 
 
-def play(monkeypatch, examples, steps):
-    monkeypatch.setattr(fleet, "GRACE_S", 0.2)
-    how = settings(
-        max_examples=examples,
-        stateful_step_count=steps,
-        deadline=None,
-        phases=(Phase.explicit, Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-    )
-    run_state_machine_as_test(Stops, settings=how)
-
-
 #: Ways on which a stop was lost once, or well might be.
 WAYS = (
     "order freeze stop thaw order",
@@ -218,10 +206,14 @@ def test_ways_on_which_a_stop_may_be_lost(monkeypatch, way):
         state.teardown()
 
 
-def test_after_an_answered_stop_nothing_begins_until_it_is_released(monkeypatch):
-    play(monkeypatch, 5, 10)
-
-
-@pytest.mark.long
-def test_after_an_answered_stop_nothing_begins_for_long(monkeypatch):
-    play(monkeypatch, 80, 25)
+@pytest.mark.parametrize(("examples", "steps"), [(5, 10), pytest.param(80, 25, marks=pytest.mark.long)])
+def test_after_an_answered_stop_nothing_begins_until_it_is_released(monkeypatch, examples, steps):
+    monkeypatch.setattr(fleet, "GRACE_S", 0.2)
+    how = settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        phases=(Phase.explicit, Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    run_state_machine_as_test(Stops, settings=how)

