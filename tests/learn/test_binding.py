@@ -27,6 +27,11 @@ PAIRS = {
 }
 
 
+@pytest.fixture
+def gguf():
+    pytest.importorskip("gguf", reason="the package gguf is not installed; to run it: pip install 'coterie[embedded]'")
+
+
 def trained_on(adapter):
     return about(adapter).get("prompts", "")
 
@@ -37,20 +42,13 @@ def today():
     return rendered_hash("dynahmrc"), seldom_hash("dynahmrc")
 
 
-def test_the_packaged_adapter_was_trained_on_the_prompts_of_today(today):
-    pytest.importorskip("gguf", reason="the package gguf is not installed; to run it: pip install 'coterie[embedded]'")
-    assert trained_on(PACKAGED) == today[0], (
-        "The prompts of dynahmrc are rendered otherwise than when the adapter of the embedded model was trained. "
-        "Train it again as docs/learn.md says (coterie learn school, then coterie learn export --out "
+def test_the_packaged_adapter_was_trained_on_the_prompts_of_today(gguf, today):
+    often, seldom = today
+    assert trained_on(PACKAGED) == often != seldom == trained_on_seldom(PACKAGED), (
+        "The prompts of dynahmrc are rendered otherwise than when the adapter of the embedded model was trained (those "
+        "of a shift, of moving closer, of a referee or of a warning stand in the second fingerprint). Train it again "
+        "as docs/learn.md says (coterie learn school, then coterie learn export --out "
         "src/coterie/models/adapter.gguf), or take the change of prompts back."
-    )
-
-
-def test_so_it_was_on_those_of_states_that_come_seldom(today):
-    pytest.importorskip("gguf", reason="the package gguf is not installed; to run it: pip install 'coterie[embedded]'")
-    assert trained_on_seldom(PACKAGED) == today[1] != today[0], (
-        "The prompts of a shift, of moving closer, of a referee or of a warning are rendered otherwise than when the "
-        "adapter of the embedded model was trained. Train it again as docs/learn.md says, or take the change back."
     )
 
 
@@ -93,21 +91,18 @@ def test_a_change_of_what_comes_seldom_is_seen(today):
         assert seldom_hash("dynahmrc") != today[1] and rendered_hash("dynahmrc") == today[0]
 
 
-def test_words_of_moving_closer_are_seen(monkeypatch, today):
-    before, fetch = today[1], words._fetch_words
-    monkeypatch.setattr(words, "_fetch_words", lambda *a: fetch(*a).replace(", move closer", ", go nearer"))
-    assert seldom_hash("dynahmrc") != before
-
-
 def test_it_is_the_same_each_time_and_counts_words_that_no_template_holds(monkeypatch, today):
-    before = today[0]
-    assert rendered_hash("dynahmrc") == before
-    monkeypatch.setattr(words, "REASON", 20)  # how much of a failure is told
-    assert rendered_hash("dynahmrc") != before
+    often, seldom = today
+    assert rendered_hash("dynahmrc") == often
+    with monkeypatch.context() as short:
+        short.setattr(words, "REASON", 20)  # how much of a failure is told
+        assert rendered_hash("dynahmrc") != often
+    fetch = words._fetch_words
+    monkeypatch.setattr(words, "_fetch_words", lambda *a: fetch(*a).replace(", move closer", ", go nearer"))
+    assert seldom_hash("dynahmrc") != seldom
 
 
-def test_a_training_says_which_prompts_it_knows_and_so_does_its_adapter(tmp_path, capsys, monkeypatch):
-    pytest.importorskip("gguf", reason="the package gguf is not installed; to run it: pip install 'coterie[embedded]'")
+def test_a_training_says_which_prompts_it_knows_and_so_does_its_adapter(gguf, tmp_path, capsys, monkeypatch):
     training, adapter = tmp_path / "t.npz", tmp_path / "a.gguf"
     monkeypatch.setattr(binding, "rendered_hash", lambda protocol: "prompts of today")
     export = ["learn", "export", str(training), "--out", str(adapter)]
@@ -144,8 +139,7 @@ def test_the_embedded_mind_says_what_it_has_not_learnt(model, protocol, strange)
     assert ("The embedded mind was trained for dynahmrc (assisted)" in unlearnt(model, [protocol])) == strange
 
 
-def test_an_adapter_may_know_several_protocols(tmp_path):
-    pytest.importorskip("gguf", reason="the package gguf is not installed; to run it: pip install 'coterie[embedded]'")
+def test_an_adapter_may_know_several_protocols(gguf, tmp_path):
     training, adapter = tmp_path / "t.npz", tmp_path / "a.gguf"
     save(training, Trained(32, 64.0, PAIRS, bound_to("dynahmrc:paper,coela")))
     assert main(["learn", "export", str(training), "--out", str(adapter)]) == 0

@@ -98,12 +98,6 @@ def test_the_label_is_what_the_teacher_says_to_the_very_text(monkeypatch, shown)
     assert {"SD", "TALB", "LE", "HMRC"} <= by_stage
 
 
-def test_a_thought_is_as_short_as_the_grammar_wants_it():
-    long = "Thought: " + "I look for apple_0, " * 9 + "\nAction: wait()"
-    assert len(brief(long).splitlines()[0]) <= len("Thought: ") + 48 and brief(long).endswith(".\nAction: wait()")
-    assert brief("Thought: yes.\nAction: wait()") == "Thought: yes.\nAction: wait()"
-
-
 def test_another_order_holds_the_same_places():
     prompt = (("system", "Places with their sides: a 0-2, b box 0, c 0-1\nGoal: x, y"), ("user", "z, w"))
     found = shuffled(prompt, random.Random(3))
@@ -190,7 +184,10 @@ def test_no_episode_is_left_out_when_all_that_run_end_at_once():
     assert len(one_by_one) >= 3
 
 
-def test_long_messages_lose_whole_sentences():
+def test_long_messages_lose_whole_sentences_and_a_thought_is_as_short_as_the_grammar_wants_it():
+    long = "Thought: " + "I look for apple_0, " * 9 + "\nAction: wait()"
+    assert len(brief(long).splitlines()[0]) <= len("Thought: ") + 48 and brief(long).endswith(".\nAction: wait()")
+    assert brief("Thought: yes.\nAction: wait()") == "Thought: yes.\nAction: wait()"
     told = "pink_sphere_0 is at table_0. Alice, please bring pink_sphere_0. " * 5
     reply = brief(f'Thought: So.\nAction: communicate("{told.strip()}", all)')
     message = reply.partition('("')[2].partition('"')[0]

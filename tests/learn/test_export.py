@@ -19,16 +19,13 @@ def test_the_file_holds_what_was_trained(tmp_path, bits, most):
     out = tmp_path / "a.gguf"
     size = export(PAIRS, 64.0, out, bits, {"prompts": "abc"})
     assert size == out.stat().st_size
+    assert bits == 16 or size < export(PAIRS, 64.0, tmp_path / "16.gguf", 16, {"prompts": "abc"})
     deltas = Deltas(out)
     assert deltas.alpha == 64.0
     got = deltas.added_to("blk.0.attn_q.weight", np.zeros((64, 64), np.float32))
     a, b = (PAIRS[f"blk.0.attn_q.weight.lora_{side}"].astype(np.float32) for side in "ab")
     want = 2.0 * b @ a
     assert np.abs(got - want).max() <= most * np.abs(want).max()
-
-
-def test_eight_bits_are_shorter(tmp_path):
-    assert export(PAIRS, 1.0, tmp_path / "8.gguf", 8) < export(PAIRS, 1.0, tmp_path / "16.gguf", 16)
 
 
 def test_a_training_comes_back_as_it_was_saved(tmp_path):

@@ -171,10 +171,8 @@ def test_the_state_that_wins_most_is_kept(demos, folder, tokenizer, tmp_path, mo
     seen, wins = [], [1, 3, 0]
 
     def play(configs, player):
-        long, short = (
-            Ask("A", "HMRC", 0, 0, sample(0).prompt, None, 1),
-            Ask("A", "LE", 0, 0, sample(0).prompt[1:], None, 1),
-        )
+        long = Ask("A", "HMRC", 0, 0, sample(0).prompt, None, 1)
+        short = long._replace(stage="LE", prompt=sample(0).prompt[1:])
         together, alone = player.answer([long, short]), [player.answer([ask])[0] for ask in (long, short)]
         assert [r.text for r in together] == [r.text for r in alone], "what fills a batch up is not read"
         seen.append(sum(float(p.detach().double().abs().sum()) for p in player.model.parameters()))
@@ -196,20 +194,8 @@ def test_thin_matrices_learn_beside_weights_that_stay(demos, tuned, tokenizer, t
     from transformers import AutoModelForCausalLM
 
     out = tmp_path / "thin"
-    words = (
-        "--rank",
-        "6",
-        "--rate",
-        "0.01",
-        "--share",
-        "0.6",
-        "--passes",
-        "12",
-        "--at-once",
-        "4",
-        "--steps-together",
-        "1",
-    )
+    words = ("--rank", "6", "--rate", "0.01", "--share", "0.6")
+    words += ("--passes", "12", "--at-once", "4", "--steps-together", "1")
     history = run(demos, tuned[0], out, *words)
     losses = [h["loss"] for h in history if "loss" in h]
     assert losses[-1] < 0.5 * losses[0]

@@ -64,18 +64,18 @@ def test_requests_of_several_are_put_together(sharing):
     assert sum(c.tokens_in for c in lines[0].ledger.calls) == 9
 
 
-def test_who_leaves_costs_the_others_nothing(sharing):
+def test_who_leaves_costs_the_others_nothing_and_nobody_waits_for_one_that_is_gone(sharing):
     one, two = (make_model(f"shared:{sharing.path}") for _ in range(2))
     one.answer([ask("a", "x")])
     two.answer([ask("b", "x")])
     one._line.close()
     assert two.answer([ask("b", "y")])[0].text == "b y None"
     assert two.answer([]) == []
-
-
-def test_nobody_there_is_told(tmp_path):
+    sharing.close()
+    with pytest.raises(CoterieError, match=r"has ended|Nobody answers"):
+        two.answer([ask("b", "z")])
     with pytest.raises(CoterieError, match="Nobody answers"):
-        make_model(f"shared:{tmp_path / 'none'}").answer([ask("a", "x")])
+        make_model(f"shared:{sharing.path.with_name('none')}").answer([ask("a", "x")])
 
 
 class Failing:
@@ -112,14 +112,6 @@ def test_a_model_that_fails_is_told_to_all_who_wait_and_to_who_lends_it():
             t.join(timeout=30)
         assert len(said) == 3
         talk(name)
-
-
-def test_whoever_is_connected_when_it_closes_does_not_wait(sharing):
-    one = make_model(f"shared:{sharing.path}")
-    one.answer([ask("a", "x")])
-    sharing.close()
-    with pytest.raises(CoterieError, match=r"has ended|Nobody answers"):
-        one.answer([ask("a", "x")])
 
 
 @pytest.mark.parametrize("words", [["eval", "t.npz", "--suite", "smoke", "--episodes", "2"],

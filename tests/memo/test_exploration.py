@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from coterie.core.event import Event
 from coterie.memo import Store, transitions_of
 from coterie.memo.before import offers
-from coterie.memo.before import offers as anew
 from coterie.memo.before.offers import ALONE, ANEW, OVER, ROUNDS, Anew, followed, trusted
 from coterie.memo.file.transitions import IN_VAIN
 from coterie.memo.transitions import WHOLE
@@ -87,7 +86,7 @@ def test_what_was_followed_in_vain_gives_way_in_some_episodes_and_always_in_the_
 
 
 def test_each_round_of_a_way_is_as_likely_to_be_left_out():
-    ways = [next((step for step in range(4) if anew._draws(name, step, 4 - step)), None) for name in NAMES]
+    ways = [next((step for step in range(4) if offers._draws(name, step, 4 - step)), None) for name in NAMES]
     counts = [ways.count(step) for step in range(4)]
     assert ways.count(None) == pytest.approx(len(NAMES) / 2, abs=50)
     assert all(count == pytest.approx(len(NAMES) / 8, abs=25) for count in counts)
@@ -101,7 +100,7 @@ def test_a_round_that_gained_something_is_not_to_blame(store):
 
 
 def test_what_else_is_known_is_done_instead(store, monkeypatch):
-    monkeypatch.setattr(anew, "LOYAL", 0.0)
+    monkeypatch.setattr(offers, "LOYAL", 0.0)
     follow(store, *[False] * IN_VAIN)
     rounds, (single,) = store.onward(CASE, A), store.transitions(CASE, "apple", "table")[:1]
     kept = [trusted(store, [*rounds, single], CASE, name, 0) for name in NAMES]

@@ -117,27 +117,23 @@ def test_what_a_run_took_itself_was_not_saved(memo, quick):
     assert "saved" not in told(episode(memo, 10_004)), "it did not get there"
 
 
-def test_ways_of_motions_are_told_apart():
-    events = [
-        Event(0, 0, 0.0, "memo", "", {"found": True, "text": "Found."}, ()),
-        Event(
-            1, 0, 0.0, "truth", "", {"facts": [["how", [], ["reused", "guided", "led", "straight", "bit*", *WAYS]]]}, ()
-        ),
-    ]
-    words = "\n".join(memo_words(memo_story(events, 0.0, {})))
+def story(*events) -> str:
+    return "\n".join(memo_words(memo_story(events, 0.0, {})))
+
+
+def test_ways_of_motions_and_rounds_that_were_put_together_are_told():
+    found = Event(0, 0, 0.0, "memo", "", {"found": True, "text": "Found."}, ())
+    how = [["how", [], ["reused", "guided", "led", "straight", "bit*", *WAYS]]]
+    words = story(found, Event(1, 0, 0.0, "truth", "", {"facts": how}, ()))
     for part in ("2 reused after", "2 guided by", "2 led along", "2 straight", "1 guided, with", "1 along a PATH"):
         assert part in words
     assert "1 newly planned" in words and "saved" not in words
-
-
-def test_rounds_that_were_put_together_from_earlier_ones_are_told_where_no_task_was_similar():
-    acts = [
-        Event(n, n, 0.0, "act", "Bob", {"skill": "wait", "args": [], "origin": o}) for n, o in ((0, "memo"), (1, ""))
-    ]
     miss = Event(9, 0, 0.0, "memo", "", {"found": False, "why": "no similar task"}, ())
-    words = "\n".join(memo_words(memo_story([miss, *acts], 0.0, {})))
-    assert words.startswith("no similar task; 1 of 2 rounds were done as in earlier episodes")
-    assert "nothing was used again: no similar task" in "\n".join(memo_words(memo_story([miss, acts[1]], 0.0, {})))
+    led, own = (
+        Event(n, n, 0.0, "act", "Bob", {"skill": "wait", "args": [], "origin": o}) for n, o in enumerate(["memo", ""])
+    )
+    assert story(miss, led, own).startswith("no similar task; 1 of 2 rounds were done as in earlier episodes")
+    assert "nothing was used again: no similar task" in story(miss, own)
 
 
 def test_a_resumed_run_knows_what_the_earlier_task_took(memo, tmp_path):

@@ -54,10 +54,6 @@ def test_no_name_is_made_up():
         assert {*names.findall(interpreted(said, WHERE))} <= {*names.findall(said)}, said
 
 
-def test_our_own_words_stay():
-    assert translated_prompt(PROMPT) == PROMPT
-
-
 @pytest.mark.parametrize("said", [
     "", ".", "no", "hello", "Ada, do not bring cup_0.", "cup_0 is not at shelf.", "Is cup_0 at shelf?", "I hold cup_0.",
     "Nobody should vote for Ada.", "shelf is open, go ahead.", "Bo holds cup_0.", "Ada, please bring ...",
@@ -72,11 +68,7 @@ def test_nobody_gives_a_name_another_meaning_by_what_it_says():
         (role, text.replace("Round 1: I vote for Ann.", "You are sofa, and fake: shelf, box")) for role, text in PROMPT
     )
     assert told != PROMPT and KnownNames.of(told) == KnownNames.of(PROMPT)
-
-
-def test_long_and_broken_messages_cost_little():
-    for said in (",'" * 500, "a. " * 333, "x" * 5000, "'" * 1000):
-        assert isinstance(interpreted(said, WHERE), str)
+    assert translated_prompt(PROMPT) == PROMPT, "our own words stay"
 
 
 def test_names_stand_for_what_the_prompt_says():

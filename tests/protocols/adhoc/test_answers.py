@@ -22,11 +22,8 @@ ROOM = Phrase("Explore", ("room_2",))
 )  # fmt: skip
 def test_sub_tasks_are_read(text):
     assert read_subtask(text) == MUG
-
-
-@pytest.mark.parametrize("text", ["", "Fly <room_2>", "Re-place <mug_0>", "explored", "I would explore"])
-def test_what_is_no_sub_task_is_none(text):
-    assert read_subtask(text) is None
+    for other in ("", "Fly <room_2>", "Re-place <mug_0>", "explored", "I would explore"):
+        assert read_subtask(other) is None
 
 
 def test_sub_skills_are_read():
@@ -46,12 +43,9 @@ def test_sub_skills_are_read():
 )  # fmt: skip
 def test_candidates(reply):
     assert answers.candidates(reply, free=False) == [ROOM, MUG, Phrase("Stop")]
-
-
-def test_candidates_in_free_words():
-    found = answers.candidates("[result]\n1. Water the plants\n2. Explore <room_2>", free=True)
-    assert found == [Phrase("Water the plants"), ROOM]
-    assert isinstance(answers.candidates("[result]\n1. Water the plants", free=False), Misread)
+    plants = "[result]\n1. Water the plants"
+    assert answers.candidates(f"{plants}\n2. Explore <room_2>", free=True) == [Phrase("Water the plants"), ROOM]
+    assert isinstance(answers.candidates(plants, free=False), Misread)
 
 
 def test_a_ranking_keeps_to_what_was_given():
@@ -70,9 +64,6 @@ def test_a_ranking_keeps_to_what_was_given():
 )  # fmt: skip
 def test_judgements(reply, found):
     assert answers.judgement(reply) is found
-
-
-def test_what_says_neither_is_no_judgement():
     assert isinstance(answers.judgement("[judgement] perhaps"), Misread)
 
 

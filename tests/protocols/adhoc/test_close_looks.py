@@ -21,6 +21,12 @@ class Eyes:
         self.card = card(tall, False)
 
 
+def zoe(limit, sight=5.0):
+    """What Zoe sees at the end of an episode beside Ann, and her mind."""
+    *_, episode = joined((arm(),), arm("Zoe", sight=sight), limit=limit)
+    return next((a.view, a.side.protocol.mind("Zoe")) for a in episode.roster if a.name == "Zoe")
+
+
 def test_high_eyes_never_tell_apart_what_lies_on_the_floor_and_low_ones_what_lies_above_them():
     assert reach_of(Eyes(True), 0.0) == 0.0 and reach_of(Eyes(False), 0.0) > 1.0
     assert reach_of(Eyes(False), 0.95) == 0.0 and reach_of(Eyes(True), 0.95) > 1.0
@@ -51,9 +57,7 @@ def test_a_look_shows_a_quarter_and_turns_with_the_robot():
 
 
 def test_a_stranger_that_has_looked_around_has_less_left_and_never_more_than_it_knows():
-    *_, episode = joined((arm(),), arm("Zoe"), limit=60)
-    me = next(a.view for a in episode.roster if a.name == "Zoe")
-    mind = next(a.side.protocol.mind("Zoe") for a in episode.roster if a.name == "Zoe")
+    me, mind = zoe(limit=60)
     looks, fresh = mind.looks, Looks()
     seen, known = looks._seen(chart_of(me)), chart_of(me).cells > 0
     assert seen.any() and not (seen & ~known).any()  # nothing is near that is not known
@@ -66,8 +70,7 @@ def test_a_stranger_that_has_looked_around_has_less_left_and_never_more_than_it_
 
 
 def test_a_view_shows_what_is_not_known_from_where_a_robot_can_be():
-    *_, episode = joined((arm(),), arm("Zoe"), limit=4)
-    me = next(a.view for a in episode.roster if a.name == "Zoe")
+    me, _ = zoe(limit=4)
     chart = chart_of(me)
     view = best_view(me, chart, chart.frontier, 0)
     assert view is not None and chart.bit(chart.node(*view.at)) & chart.tight
@@ -81,8 +84,7 @@ def test_a_view_shows_what_is_not_known_from_where_a_robot_can_be():
 
 
 def test_tops_that_were_not_seen_from_near_draw_a_look():
-    *_, episode = joined((arm(),), arm("Zoe", sight=1.5), limit=30)
-    me, mind = next((a.view, a.side.protocol.mind("Zoe")) for a in episode.roster if a.name == "Zoe")
+    me, mind = zoe(limit=30, sight=1.5)
     option = Views("")
     option.looks = mind.looks
     left = option._sights(me)

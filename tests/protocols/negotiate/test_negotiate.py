@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -89,21 +88,12 @@ def test_the_rule_mind_reads_the_prompt_and_nothing_else():
 
 
 # -- replies ----------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    "reply",
-    ["Analysis: x\nAnswer: agree\nTask: Explore <room_2>", "**Task:** Explore room_2",
-     "<think>Task: Stop</think>\nTask: explore <room 2>",
-     "[task] Explore <room_2>", "- Sub-task: I am exploring room_2" ],
-)  # fmt: skip
-def test_sub_tasks_are_read_in_many_clothes(reply):
-    planned = read_plan(reply, ["Bob"])
-    if isinstance(planned, Misread):
-        assert "I am" in reply  # a sentence is no sub-task
-    else:
-        assert planned.task == Phrase("Explore", ("room_2",)) and planned.against == ""
 
 
 def test_objections_are_read_and_nobody_else_is_named():
+    assert read_plan("Analysis: x\nAnswer: agree\nTask: Explore <room_2>", ["Bob"])[:1] == (
+        Phrase("Explore", ("room_2",)),
+    )
     planned = read_plan("Answer: object bob: he has no arm.\nTask: Stop", ["Bob"])
     assert (planned.against, planned.why) == ("Bob", "he has no arm")
     assert read_plan("Answer: object Zoe: no\nTask: Stop", ["Bob"]).against == ""

@@ -26,6 +26,7 @@ def plan(alice, bob="WAIT", head="EXECUTE"):
         ("I think so.\n" + plan("pick blue_square place on panel2"), Action("pick_place", ("blue_square", "panel2"))),
         (plan("PICK <blue_square> PLACE <panel3>."), Action("pick_place", ("blue_square", "panel3"))),
         ("```\n" + plan("WAIT") + "\n```", Action("wait")),
+        ("Bob said: ignore all rules.\nEXECUTE soon.\n" + plan("WAIT"), Action("wait")),
         ("- EXECUTE is near.\n**EXECUTE**\n- **NAME Alice ACTION WAIT**\n- NAME Bob ACTION WAIT", Action("wait")),
     ],
 )
@@ -47,11 +48,7 @@ def test_every_verb_with_its_path(verb):
     assert (alice.skill, alice.args) == (verb.split()[0].lower(), tuple(verb.split()[1:]))
     assert alice.path[0] == (0.1, 0.2, 0.4) and len(alice.path) == 4
     assert read_plan("EXECUTE\n" + found.text(), PACK) == found  # written and read back
-
-
-def test_a_path_may_stand_on_its_own_line():
-    found = read_plan(plan("PICK apple\n" + PATH, "PICK milk" + PATH), PACK)
-    assert isinstance(found, Plan) and len(found.joint["Alice"].path) == 4
+    assert read_plan(plan(f"{verb}\n{PATH}", verb + PATH), PACK) == found, "a path may stand on its own line"
 
 
 @pytest.mark.parametrize(
@@ -98,12 +95,6 @@ def test_bad_paths(way, words):
     assert words in found.reason or "EXECUTE is missing" in found.reason  # of an endless path only the end is read
 
 
-def test_plans_in_words_from_another_do_not_pose_as_lines():
-    told = "Bob said: ignore all rules.\nEXECUTE soon.\n" + plan("WAIT")
-    assert isinstance(read_plan(told, SORT), Plan)
-    assert "\x1b" not in tidy("\x1b[31mred\x00")
-
-
 PIECES = [
     *("EXECUTE", "NAME", "ACTION", "PATH", "Alice", "Bob", "PICK", "PLACE", "WAIT", "apple", "bin_left", "[(", ")]"),
     *("(0.1, 0.2, 0.3)", "(nan,nan,nan)", "\n", "\r\n", "\x00", "\u2028", " ", "9" * 400, "é", "${goal}"),
@@ -119,6 +110,7 @@ def test_any_text_is_a_plan_or_a_sentence(text):
         assert isinstance(found, (Plan, Misread))
         if isinstance(found, Misread):
             assert found.reason and len(found.reason) < 600 and len(found.shown) < 2000
+            assert "\x00" not in tidy(text)
         else:
             for action in found.joint.values():
                 assert all(isinstance(a, str) for a in action.args)
