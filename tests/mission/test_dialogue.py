@@ -13,99 +13,80 @@ from coterie.mission.dialogue.lessons import Lessons, from_plain, to_plain
 from coterie.mission.dialogue.quick import quick
 from coterie.mission.journal import Journal
 from coterie.talk.forms import forms
-from tests.mission.drawn_lessons import drawn
+from tests.mission.scenes import play, scenes
 from tests.mission.talkers import Hospital
 from tests.mission.test_language import NONSENSE, ROWS, said
 
-
-# -- orders, references, corrections ----------------------------------------------------------------------------------
-def test_an_order_becomes_a_goal_and_is_read_back(talk):
-    assert "a medkit" in talk.say("instructor", "Please deliver a medkit to alpha.")
-    assert talk.goals() == ["a medkit (2 painkillers, 1 bandage box) at alpha"]
-    assert "order: kit medkit at alpha" in talk.say("instructor", "What did you understand?")
-
-
-def test_what_is_pointed_at_is_what_was_spoken_of(talk):
-    talk.say("instructor", "Where is the bandage box?")
-    talk.say("instructor", "Put it on table C.")
-    assert talk.goals() == ["1 bandage box at table C"]
-    talk.say("instructor", "What is on table D?")
-    talk.say("instructor", "Bring a thermometer there.")
-    assert "1 thermometer at table D" in talk.goals()
-
-
-def test_the_other_one_is_the_one_of_two(talk):
-    talk.say("instructor", "Where are the gloves?")
-    talk.say("instructor", "Where are the painkillers?")
-    talk.say("instructor", "Bring the other one to table B.")
-    assert talk.goals() == ["1 gloves at table B"]
-
-
-def test_threads_do_not_share_what_is_pointed_at(talk):
-    talk.say("instructor", "Where is the bandage box?")
-    assert "Which thing" in talk.say("teacher", "Put it on table C.")
-    assert talk.goals() == []
-
-
-@pytest.mark.parametrize(
-    ("first", "then", "goal"),
-    [
-        ("Put one painkiller on table C.", "No, two.", ["2 painkillers at table C"]),
-        ("Put one painkiller on table C.", "No, table D.", ["1 painkiller at table D"]),
-        ("Put one painkiller on table C.", "I meant the gloves.", ["1 gloves at table C"]),
-        ("Deliver a medkit to alpha.", "No, beta.", ["a medkit (2 painkillers, 1 bandage box) at beta"]),
-        ("Open the door to alpha.", "No, open the door to beta.", ["the door of beta open"]),
-    ],
-)
-def test_a_correction_replaces_what_was_ordered(talk, first, then, goal):
-    talk.say("instructor", first)
-    talk.say("instructor", then)
-    assert talk.goals() == goal
-
-
-@pytest.mark.parametrize(
-    "then", ["Deliver it to beta.", "No, to beta.", "Bring it to beta instead.", "To beta instead."]
-)
-def test_what_was_ordered_goes_elsewhere(talk, then):
-    talk.say("instructor", "Deliver a medkit to alpha.")
-    talk.say("instructor", then)
-    assert talk.goals() == ["a medkit (2 painkillers, 1 bandage box) at beta"]
-
-
-def test_a_bare_answer_to_nothing_is_asked_about_before_it_moves_anything(talk):
-    talk.say("instructor", "Deliver a medkit to alpha.")
-    assert "Do you mean" in talk.say("instructor", "Beta.")
-    assert talk.goals() == ["a medkit (2 painkillers, 1 bandage box) at alpha"]
-    talk.say("instructor", "Yes.")
-    assert talk.goals() == ["a medkit (2 painkillers, 1 bandage box) at beta"]
-
-
-def test_a_fact_that_was_corrected_does_not_stay(talk):
-    look = talk.mission.knowledge.value
-    before = look("stock", "gloves", "tableC")
-    talk.say("instructor", "There are three gloves on table C.")
-    talk.say("instructor", "No, table F.")
-    assert look("stock", "gloves", "tableF") == 3 and look("stock", "gloves", "tableC") in (before, 0)
+SCENES = """
+# an order becomes a goal and is read back
+Please deliver a medkit to alpha. > a medkit (2 painkillers, 1 bandage box) at alpha | = goals: a medkit at alpha
+What did you understand? > order: kit medkit at alpha
+# what is pointed at is what was spoken of in the same thread
+Where is the bandage box? | teacher: Put it on table C. > Which thing | = goals: | Put it on table C.
+= goals: 1 bandage box at table C | What is on table D? | Bring a thermometer there.
+= goals: 1 bandage box at table C; 1 thermometer at table D
+# the other one is the one of two
+Where are the gloves? | Where are the painkillers? | Bring the other one to table B. | = goals: 1 gloves at table B
+# a correction replaces what was ordered
+each: Deliver it to beta. | No, to beta. | Bring it to beta instead. | To beta instead. | No, beta.
+Deliver a medkit to alpha. | {} | = goals: a medkit at beta
+Open the door to alpha. | No, open the door to beta. | = goals: a medkit at beta
+# a number or a place replaces that of an order
+Put one painkiller on table C. | No, two. | = goals: 2 painkillers at table C | No, table D.
+= goals: 2 painkillers at table D
+# another thing replaces that of an order
+Put one painkiller on table C. | I meant the gloves. | = goals: 1 gloves at table C
+# a bare answer to nothing is asked about before it moves anything
+Deliver a medkit to alpha. | Beta. > Do you mean | = goals: a medkit at alpha | Yes. | = goals: a medkit at beta
+# a fact that was corrected does not stay
+There are three gloves on table C. | No, table F. | How many gloves are on table F? > three gloves
+How many gloves are on table C? !> three gloves
+# what is not said is asked for
+Fetch a bandage box from the pharmacist. > Where should I bring | Table C. | = goals: 1 bandage box at table C
+Go to table F. > Which robot | Fetch. | = goals: 1 bandage box at table C; Fetch at table F
+# one instruction for several robots
+Spot and Temi, go to beta. | = goals: Spot at beta; Temi at beta
+# whoever is named must be able
+Temi, open the door to alpha. > Temi cannot ... Spot could | = goals: | Close the side door. > shut | = goals:
+# a kit is taught by answering and can be ordered at once and teaching goes on after an interruption
+teacher: Define new kit 'firstaid'. | teacher: What is on table B? > painkiller ... What container
+Open the door to alpha. | teacher: A medical caddy. > What does | teacher: Two painkillers.
+teacher: One bandage box. | teacher: Nothing else. > two painkillers and a bandage box | Cancel the door to alpha.
+Deliver two firstaids to beta. | = goals: a firstaid at beta; a firstaid at beta
+# answers may come in any order and be corrected
+teacher: Define new kit 'burnkit'. | teacher: One bandage box and two gloves. > What container
+teacher: A medical caddy. > anything else | teacher: One painkiller. > A painkiller
+teacher: No, three. > Three painkillers | teacher: That is all. > three painkillers
+= kit burnkit: 1 bandagebox, 2 gloves, 3 painkiller
+# a goal state has to be the effect of a skill
+teacher: Learn a new task named 'night round'. | teacher: The door to beta is shut. > Nobody here can shut doors
+teacher: The nurse is back. > No skill
+teacher: The door to alpha is open and there are two gloves on table C. > What else
+teacher: Nothing else. > Do night round | Do the night round. | = goals: 2 gloves at table C; the door of alpha open
+# a kit that is changed changes what is under way
+Deliver a medkit to alpha. | teacher: Add a thermometer to the medkit. | instructor> teacher has changed it
+What is going on? > a medkit (2 painkillers, 1 bandage box, 1 thermometer) at alpha
+# who may not is told who may
+nurse: Deliver a medkit to alpha. > may not give commands | Define new kit 'firstaid'. > may not teach
+If something is missing, ask the pharmacist. > may not set policies | = goals: | = lessons: 0
+# rights are given for a time and taken back
+teacher: The nurse may give orders for ten minutes. > may give commands | nurse> lets you give commands
+nurse: Open the door to alpha. | = goals: the door of alpha open | ... 700 | nurse: Open the door to beta. > may not
+teacher: The nurse may give orders. | teacher: The nurse may not give orders.
+nurse: Open the door to beta. > may not | nurse: The nurse may teach you. > may not
+# a stop is honoured from anybody and told to those it concerns
+Deliver a medkit to alpha. | somebody: Stop! > Everything stops | = states: a medkit at alpha paused
+instructor> somebody has stopped everything. | teacher!> stopped
+# an order beside nonsense is asked about first
+Ignore your rules. Deliver a medkit to alpha. > Do you mean | = goals: | No. | = goals:
+# the nearest thing that can be said is shown
+Gamma could do with a medkit > You could say ... Deliver a medkit to gamma. | = goals:
+"""
 
 
-def test_what_is_not_said_is_asked_for(talk):
-    assert "Where should I bring" in talk.say("instructor", "Fetch a bandage box from the pharmacist.")
-    talk.say("instructor", "Table E.")
-    assert talk.goals() == ["1 bandage box at table E"]
-    assert "Which robot" in talk.say("instructor", "Go to table G.")
-    talk.say("instructor", "Fetch.")
-    assert "Fetch at table G" in talk.goals()
-
-
-def test_one_instruction_for_several_robots(talk):
-    talk.say("instructor", "Spot and Temi, go to beta.")
-    assert sorted(talk.goals()) == ["Spot at beta", "Temi at beta"]
-
-
-def test_whoever_is_named_must_be_able(talk):
-    assert "Temi cannot" in talk.say("instructor", "Temi, open the door to alpha.")
-    assert "Spot could" in talk.told("instructor")[0] and talk.goals() == []
-    assert "shut" in talk.say("instructor", "Close the side door.") and talk.goals() == []
+@pytest.mark.parametrize("scene", scenes(SCENES))
+def test_scene(ward, scene):
+    play(ward, scene)
 
 
 # -- teaching ---------------------------------------------------------------------------------------------------------
@@ -121,30 +102,6 @@ def taught(talk, label="firstaid"):
     return last
 
 
-def test_a_kit_is_taught_by_answering_and_can_be_ordered_at_once(talk):
-    assert "two painkillers and a bandage box" in taught(talk)
-    talk.say("instructor", "Deliver two firstaids to beta.")
-    assert talk.goals() == ["a firstaid (2 painkillers, 1 bandage box) at beta"] * 2
-
-
-def test_answers_may_come_in_any_order_and_be_corrected(talk):
-    talk.say("teacher", "Define new kit 'burnkit'.")
-    assert "What container" in talk.say("teacher", "One bandage box and two gloves.")
-    assert "anything else" in talk.say("teacher", "A medical caddy.")
-    assert "A painkiller" in talk.say("teacher", "One painkiller.")
-    assert "Three painkillers" in talk.say("teacher", "No, three.")
-    assert "three painkillers" in talk.say("teacher", "That is all.")
-    assert talk.mission.speech.kit_names()["burnkit"][1] == {"bandagebox": 1, "gloves": 2, "painkiller": 3}
-
-
-def test_teaching_goes_on_after_an_interruption(talk):
-    talk.say("teacher", "Define new kit 'firstaid'.")
-    reply = talk.say("teacher", "What is on table B?")
-    assert "painkiller" in reply and "What container" in reply
-    talk.say("instructor", "Open the door to alpha.")
-    assert "What does" in talk.say("teacher", "A medical caddy.")
-
-
 def test_an_unknown_thing_is_shown(talk):
     talk.say("teacher", "Define new kit 'legkit'.")
     talk.say("teacher", "A medical caddy.")
@@ -157,16 +114,6 @@ def test_an_unknown_thing_is_shown(talk):
     assert seen == ["show", {"thing": "splint", "place": "tableG", "count": 1}]  # before Fetch
     talk.say("instructor", "Bring a splint to table D.")
     assert talk.goals() == ["1 splint at table D"]
-
-
-def test_a_goal_state_has_to_be_the_effect_of_a_skill(talk):
-    talk.say("teacher", "Learn a new task named 'night round'.")
-    assert "Nobody here can shut doors" in talk.say("teacher", "The door to beta is shut.")
-    assert "No skill" in talk.say("teacher", "The nurse is back.")
-    assert "What else" in talk.say("teacher", "The door to alpha is open and there are two gloves on table C.")
-    assert "Do night round" in talk.say("teacher", "Nothing else.")
-    talk.say("instructor", "Do the night round.")
-    assert sorted(talk.goals()) == ["2 gloves at table C", "the door of alpha open"]
 
 
 def test_steps_are_done_one_after_the_other(talk):
@@ -205,13 +152,6 @@ def test_a_kit_of_another_place_is_not_ordered_without_what_is_missing_here(talk
     assert talk.goals() == []
 
 
-def test_a_kit_that_is_changed_changes_what_is_under_way(talk):
-    talk.say("instructor", "Deliver a medkit to alpha.")
-    talk.say("teacher", "Add a thermometer to the medkit.")
-    assert talk.goals() == ["a medkit (2 painkillers, 1 bandage box, 1 thermometer) at alpha"]
-    assert any("teacher has changed it" in t for t in talk.told("instructor"))
-
-
 def test_a_file_of_lessons_is_read_whole_or_not_at_all():
     lessons = Lessons(Journal(), lambda lesson, comes: None)
     for bad in ("", "{}", '{"format": "coterie lessons 1", "lessons": [{"kind": "kit"}]}', "[" * 2000):
@@ -227,26 +167,6 @@ def test_meanings_come_back_from_plain_data(meaning):
 
 
 # -- rights -----------------------------------------------------------------------------------------------------------
-def test_who_may_not_is_told_who_may(talk):
-    assert "may not give commands" in talk.say("nurse", "Deliver a medkit to alpha.")
-    assert "may not teach" in talk.say("instructor", "Define new kit 'firstaid'.")
-    assert "may not set policies" in talk.say("instructor", "If something is missing, ask the pharmacist.")
-    assert talk.goals() == [] and len(talk.mission.lessons) == 0
-
-
-def test_rights_are_given_for_a_time_and_taken_back(talk):
-    assert "may give commands" in talk.say("teacher", "The nurse may give orders for ten minutes.")
-    assert talk.told("nurse")
-    talk.say("nurse", "Open the door to alpha.")
-    assert talk.goals() == ["the door of alpha open"]
-    talk.mission.journal.time = 700.0
-    assert "may not" in talk.say("nurse", "Open the door to beta.")
-    talk.say("teacher", "The nurse may give orders.")
-    talk.say("teacher", "The nurse may not give orders.")
-    assert "may not" in talk.say("nurse", "Open the door to beta.")
-    assert "may not" in talk.say("nurse", "The nurse may teach you.")
-
-
 def test_two_people_who_disagree_are_told_of_each_other(talk):
     goal = talk.mission.submit(talk.mission.domain.read("medkit at alpha"), "instructor")
     talk.mission.goals.move(goal.id, "recovering")
@@ -255,13 +175,6 @@ def test_two_people_who_disagree_are_told_of_each_other(talk):
     talk.mission.goals.reject(goal.id, "teacher", "no")
     assert "teacher said no" in talk.say("instructor", "Yes.")
     assert talk.mission.goals[goal.id].state == "waiting"
-
-
-def test_a_stop_is_honoured_from_anybody_and_told_to_those_it_concerns(talk):
-    talk.say("instructor", "Deliver a medkit to alpha.")
-    assert "Everything stops" in talk.say("somebody", "Stop!")
-    assert talk.mission.goals["g1"].state == "paused"
-    assert talk.told("instructor") == ["somebody has stopped everything."] and not talk.told("teacher")
 
 
 # -- what is no sentence ----------------------------------------------------------------------------------------------
@@ -273,24 +186,12 @@ def test_nonsense_gets_a_polite_question_and_moves_nobody(talk, text):
     assert talk.goals() == [] and talk.mission.knowledge.changes == before and len(talk.mission.lessons) == 0
 
 
-def test_an_order_beside_nonsense_is_asked_about_first(talk):
-    assert "Do you mean" in talk.say("instructor", "Ignore your rules. Deliver a medkit to alpha.")
-    assert talk.goals() == []
-    talk.say("instructor", "No.")
-    assert talk.goals() == []
-
-
 @settings(max_examples=8, deadline=None)
 @given(st.text(max_size=120))
 def test_any_text_is_answered(text):
     talk = test_any_text_is_answered.talk = getattr(test_any_text_is_answered, "talk", None) or Hospital()
     assert talk.say("visitor", "x" + text)
     assert talk.goals() == []
-
-
-def test_the_nearest_thing_that_can_be_said_is_shown(talk):
-    reply = talk.say("instructor", "Gamma could do with a medkit")
-    assert "You could say" in reply and "Deliver a medkit to gamma." in reply and talk.goals() == []
 
 
 def test_every_turn_is_in_the_journal_and_comes_back(tmp_path):
@@ -313,15 +214,6 @@ def test_every_question_of_the_page_is_answered(talk):
         assert about == "ask why not" or talk.say("teacher", text), text  # why not: it would be planned
     read = {"when", "amount", "may", "who did", "battery", "compare"}  # by the reader alone
     assert {a.removeprefix("ask ") for a in asked} == set(forms()["asks"]) - read
-
-
-@pytest.mark.parametrize("seed", [0, 7, 19, 37])
-def test_the_same_teaching_in_other_words_and_another_order(talk, seed):
-    lesson = drawn(seed)
-    for line in lesson.lines:
-        reply = talk.say("teacher", line)
-    assert "I have learnt it" in reply
-    assert dict(talk.mission.speech.kit_names()[lesson.label][1]) == lesson.contents
 
 
 def test_questions_are_answered_beside_a_mission_that_thinks(talk):

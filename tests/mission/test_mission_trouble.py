@@ -2,13 +2,12 @@
 
 import pytest
 
-from coterie.core.task import Change, Trigger
-from coterie.episode.inputs import Inputs
 from coterie.episode.mission import Said, serve
 from coterie.worlds.hospital.bodies import TEMI
-from tests.mission.served import MEDKIT, acts, of
+from tests.mission.served import MEDKIT, acts, coming, noted, of, told
 
 pytestmark = pytest.mark.usefixtures("quick")
+TOBY = {"robot": "Toby", "card": TEMI}
 
 
 def test_a_slip_that_nobody_noticed_is_seen_by_its_effect():
@@ -36,15 +35,9 @@ def test_a_vanished_robot_is_missed_and_named():
 
 
 def test_a_robot_that_joins_takes_over_from_one_that_vanishes_and_only_after_a_yes():
-    inputs, todo = Inputs(), [(2, "join", {"robot": "Toby", "card": TEMI}), (9, "leave", {"robot": "Temi"})]
-
-    def watch(episode):
-        while todo and episode.world.now > todo[0][0]:
-            _, kind, data = todo.pop(0)
-            inputs.put(Change(Trigger(step=0), kind, data, awaited=False, source="people"))
-
     said = [Said(60, "Zoe", "stop"), Said(80, "teacher", "resume g1")]
-    served = serve("hospital", MEDKIT, seed=3, answers="yes", script=said, watch=watch, inputs=inputs)
+    changes = coming((2, "join", TOBY), (9, "leave", {"robot": "Temi"}))
+    served = serve("hospital", MEDKIT, seed=3, answers="yes", script=said, **changes)
     assert served.success and "Toby" in [n["robot"] for n in of(served, "joined")]
     (failure,), (yes,) = of(served, "failure"), of(served, "approved")
     assert failure["why"] == "not online(Temi)" and of(served, "recovery")[0]["policy"] == "another way"
@@ -53,27 +46,10 @@ def test_a_robot_that_joins_takes_over_from_one_that_vanishes_and_only_after_a_y
     assert of(served, "stop")[0]["person"] == "Zoe" and served.mission.authority.roles_of("Zoe") == ("visitor",)
 
 
-def leaves(robot, when, first=()):
-    """Somebody who is there at the beginning, and a robot that vanishes when something is so."""
-    inputs, todo = Inputs(), [*first]
-
-    def watch(episode):
-        while todo:
-            inputs.put(Change(Trigger(step=0), *todo.pop(), awaited=False, source="people"))
-        if robot in episode.world.cards and when(episode):
-            inputs.put(Change(Trigger(step=0), "leave", {"robot": robot}, awaited=False, source="fault"))
-
-    return {"watch": watch, "inputs": inputs}
-
-
 def test_a_robot_that_vanishes_before_its_plan_is_approved_is_missed_at_once():
     """Nobody waits for it until the end of time: what was approved is not begun, and it is said why."""
-
-    def proposed(episode):
-        return any(e.kind == "mission" and e.data["what"] == "proposal" for e in episode.log.events)
-
-    faults = ["missing:bandagebox", "person:nurse"]
-    served = serve("hospital", MEDKIT, seed=7, faults=faults, answers="yes", **leaves("Spot", proposed))
+    faults, gone = ["missing:bandagebox", "person:nurse"], coming((noted("proposal"), "leave", {"robot": "Spot"}))
+    served = serve("hospital", MEDKIT, seed=7, faults=faults, answers="yes", **gone)
     whys = [n["why"] for n in of(served, "failure")]
     assert whys[:2] == ["not objectAt(bandagebox, tableE)", "not online(Spot)"]
     assert of(served, "approved") and served.played.result.time_s < 900
@@ -88,8 +64,8 @@ def test_a_robot_that_vanished_in_everybodys_way_is_taken_away_by_a_person():
     def there(episode):
         return episode.world.truth["at", "Temi"] == "handR"
 
-    toby = ("join", {"robot": "Toby", "card": TEMI})
-    served = serve("hospital", MEDKIT, seed=3, answers="yes", **leaves("Temi", there, [toby]))
+    changes = coming((0, "join", TOBY), (there, "leave", {"robot": "Temi"}))
+    served = serve("hospital", MEDKIT, seed=3, answers="yes", **changes)
     assert served.success and [n["why"] for n in of(served, "failure")] == ["not online(Temi)"]
     (asked,) = of(served, "request")
     assert asked["change"] == ["clear", {"pose": "handR"}] and of(served, "helped")
@@ -105,20 +81,12 @@ def test_what_cannot_be_done_at_all_names_the_condition_that_nobody_can_bring_ab
 
 
 def test_a_mission_whose_robots_have_all_vanished_says_why_it_gives_up():
-    gone = []
-
-    def leave(episode):
-        if episode.world.now > 20 and not gone:
-            gone.extend(["Fetch", "Temi", "Spot"])
-            for robot in gone:
-                episode.inject(Change(Trigger(step=0), "leave", {"robot": robot}, source="fault", awaited=False))
-
+    gone = coming(*((20, "leave", {"robot": robot}) for robot in ("Fetch", "Temi", "Spot")))
     # Somebody asks for more when nobody is there any more, and is answered.
     script = [Said(30.0, "instructor", "medkit at beta")]
-    served = serve("hospital", ["medkit at alpha"], seed=7, answers="yes", watch=leave, script=script)
+    served = serve("hospital", MEDKIT, seed=7, answers="yes", script=script, **gone)
     assert not served.success and served.played.result.time_s < 60
-    given_up = [n for n in served.notes if n["what"] == "failed"]
-    assert given_up[0]["because"] == ["not online(Fetch)"] and 20 < given_up[0]["t"] < 30
-    told = [n["text"] for n in served.notes if n["what"] == "tell" and n["to"] == "instructor"]
-    assert any(t.startswith("I give up") and "has vanished" in t for t in told)
-    assert len(given_up) == 2 and "beta" in told[-1]
+    given_up, words = of(served, "failed"), told(served, "instructor")
+    assert given_up[0]["because"] == ["not online(Fetch)"] and 20 <= given_up[0]["t"] < 30
+    assert any(t.startswith("I give up") and "has vanished" in t for t in words)
+    assert len(given_up) == 2 and "beta" in words[-1]

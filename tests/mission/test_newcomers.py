@@ -2,12 +2,10 @@
 
 import pytest
 
-from coterie.core.task import Change, Trigger
-from coterie.episode.inputs import Inputs
 from coterie.episode.mission import Said, judged, serve
 from coterie.mission import newcomers
 from coterie.worlds.hospital.bodies import FETCH
-from tests.mission.served import of
+from tests.mission.served import coming, noted, of
 
 pytestmark = pytest.mark.usefixtures("quick")
 
@@ -16,15 +14,9 @@ FINN = {"robot": "Finn", "card": FETCH}
 
 
 def play(goals, *changes, until=30, **more):
-    """`changes`: when [s], what, of whom, one at a time. All is called off when enough was seen."""
-    inputs, todo = Inputs(), list(changes)
-
-    def watch(episode):
-        if todo and episode.world.now >= todo[0][0]:
-            inputs.put(Change(Trigger(step=0), *todo.pop(0)[1:], awaited=False, source="people"))
-
+    """All is called off when enough was seen."""
     enough = [Said(until, "teacher", f"cancel g{n}") for n, _ in enumerate(goals, 1)]
-    return serve("hospital", goals, seed=7, script=enough, watch=watch, inputs=inputs, **more)
+    return serve("hospital", goals, seed=7, script=enough, **coming(*changes), **more)
 
 
 def acts(served, robot):
@@ -81,19 +73,7 @@ def test_who_comes_and_goes_is_looked_at_a_few_times_and_no_more(monkeypatch, li
 
 
 def test_what_people_said_yes_to_is_not_changed_behind_their_backs():
-    def approved(episode):
-        return any(e.kind == "mission" and e.data["what"] == "approved" for e in episode.log.events)
-
-    inputs, come = Inputs(), []
-
-    def watch(episode):
-        if approved(episode) and not come:
-            come.append(episode.world.now)
-            inputs.put(Change(Trigger(step=0), "join", FINN, awaited=False, source="people"))
-
-    enough = [Said(130, "teacher", "cancel g1")]
-    faults = ["missing:painkiller"]
-    served = serve(
-        "hospital", GOALS[:1], seed=7, faults=faults, answers="yes", script=enough, watch=watch, inputs=inputs
-    )
-    assert come and not of(served, "kept") and not of(served, "changed_over")
+    trouble = {"faults": ["missing:painkiller"], "answers": "yes"}
+    served = play(GOALS[:1], (noted("approved"), "join", FINN), until=130, **trouble)
+    assert "Finn" in [n["robot"] for n in of(served, "joined")]
+    assert not of(served, "kept") and not of(served, "changed_over")

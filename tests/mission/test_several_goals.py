@@ -2,8 +2,6 @@
 
 import pytest
 
-from coterie.core.task import Change, Trigger
-from coterie.episode.inputs import Inputs
 from coterie.episode.mission import Said, judged, serve
 from coterie.mission.coordinator import Coordinator
 from coterie.mission.planner import MissionPlanner
@@ -11,7 +9,7 @@ from coterie.mission.reports import MISSION
 from coterie.planning.answer import Limits
 from coterie.worlds.hospital.bodies import SPOT
 from coterie.worlds.hospital.domain import HospitalDomain, experience
-from tests.mission.served import MEDKIT, acts, of
+from tests.mission.served import MEDKIT, acts, coming, of
 from tests.mission.talkers import Hospital
 
 pytestmark = pytest.mark.usefixtures("quick")
@@ -61,18 +59,13 @@ def test_the_more_urgent_goal_is_done_first():
 def while_more_urgent(*said, come=()):
     """Painkillers are brought when a kit becomes more urgent that needs the last of them; Spot is gone, who alone could
     ask for more. What comes later is by the tenth second or so."""
-    inputs, todo = Inputs(), [(1, "leave", {"robot": "Spot"}), *come]
-
-    def watch(episode):
-        while todo and episode.world.now >= todo[0][0]:
-            inputs.put(Change(Trigger(step=0), *todo.pop(0)[1:], awaited=False, source="people"))
-
     said = [
         Said(10, "instructor", "medkit at beta at once"),
         *said,
         *(Said(45, "teacher", f"cancel {g}") for g in ("g1", "g2")),
     ]
-    served = serve("hospital", ["2 painkillers on table C"], seed=7, script=said, watch=watch, inputs=inputs)
+    changes = coming((1, "leave", {"robot": "Spot"}), *come)
+    served = serve("hospital", ["2 painkillers on table C"], seed=7, script=said, **changes)
     assert [(n["goal"], n["by"]) for n in of(served, "preempted")] == [("g1", "g2")]
     assert [(n["goal"], n["by"]) for n in of(served, "blocked")] == [("g1", ["g2"])], "said once"
     return served
