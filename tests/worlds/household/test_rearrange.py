@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.task import goals
 from coterie.episode.play import play as run
+from coterie.episode.setup import resolve
 from coterie.houses.habitat import EXAMPLE, all_episodes, load_episode
+from coterie.worlds.household.entry import HOUSEHOLD
 from coterie.worlds.household.tasks.rearrange import Rearrange, draw_rearrange, play
 
 TEAM = "SmallArm-TallArm"
@@ -221,3 +224,11 @@ def test_a_task_says_what_is_asked_for_and_where_robots_bring_it() -> None:
     task = draw_rearrange(Config(task="rearrange", scene=f"{EXAMPLE}#3", team=TEAM))
     assert task.goal.text().startswith("Wash the mug, then put it and the apple on the bench in the hallway.")
     assert task.about["left_out"] == 1 and set(task.setting.misplaced) == {"mug_0", "apple_0"}
+
+
+def test_what_was_not_brought_has_a_reason_and_two_that_carry_are_the_usual_team() -> None:
+    usual = resolve(Config("rearrange"))
+    assert usual.team == "SmallArm-TallArm" and usual.scene == f"{EXAMPLE}#0"
+    few = resolve(Config("rearrange", team="TallEye-SmallEye"))
+    events = run(few, task=replace(draw_rearrange(few), step_limit=200)).log.events
+    assert HOUSEHOLD.missed(events) == ["mug_0 (too heavy): nobody in the team lifts it."]
