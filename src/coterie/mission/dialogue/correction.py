@@ -13,7 +13,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.clarification import incomplete
 from coterie.mission.dialogue.conversation import Deed, Interaction, Said, Thread
-from coterie.mission.dialogue.effects import Confirm, Conversation, Effect, Effects, act, ask, call, leave, reply, take
+from coterie.mission.dialogue.effects import Confirm, Conversation, Effects, act, ask, call, effect, leave, reply, take
 from coterie.mission.dialogue.listening import Certainty
 from coterie.mission.dialogue.reference import names_in
 from coterie.talk import meanings as m
@@ -28,22 +28,19 @@ COUNTED = (m.KIT, m.STOCK)
 ROWS: dict[type[Meaning], str] = {m.Order: "wants", m.Tell: "claims"}  # the part that holds several
 
 
-def undo(deed: Deed) -> Effect:
+@effect
+def undo(talk: Conversation, thread: Thread, deed: Deed) -> str:
     """Undo the effect of an act."""
-
-    def do(talk: Conversation, thread: Thread) -> str:
-        done = talk.partner.fate(deed, thread.person).done
-        _undo(thread, deed)
-        thread.did(Deed(m.Refuse()))
-        if done:
-            return f"{upper(done)} is done already, and stays. Say what you want instead."
-        words = f"All right, I take that back: {talk.wording.sentence(deed.meaning)}"
-        if isinstance(deed.instead, m.Tell):  # what was told first is so again
-            talk.partner.act(thread, deed.instead)
-            return f"{words} So it is as you said before: {talk.wording.sentence(deed.instead)}"
-        return words
-
-    return do
+    done = talk.partner.fate(deed, thread.person).done
+    _undo(thread, deed)
+    thread.did(Deed(m.Refuse()))
+    if done:
+        return f"{upper(done)} is done already, and stays. Say what you want instead."
+    words = f"All right, I take that back: {talk.wording.sentence(deed.meaning)}"
+    if isinstance(deed.instead, m.Tell):  # what was told first is so again
+        talk.partner.act(thread, deed.instead)
+        return f"{words} So it is as you said before: {talk.wording.sentence(deed.instead)}"
+    return words
 
 
 def undo_last(wording: Wording, deed: Deed) -> Confirm:
@@ -59,39 +56,33 @@ def _undo(thread: Thread, deed: Deed) -> None:
     thread.deeds = left
 
 
-def rather(old: Deed, new: Meaning) -> Effect:
+@effect
+def rather(talk: Conversation, thread: Thread, old: Deed, new: Meaning) -> str:
     """Do something instead of an act; its effect on the world stays. What is refused, cannot be done or has to be
     asked about first leaves the act as it was."""
-
-    def do(talk: Conversation, thread: Thread) -> str:
-        if (asks := incomplete(talk, new, lambda whole: [rather(old, whole)])) is not None:
-            return ask(asks)(talk, thread)
-        fate = talk.partner.fate(old, thread.person)
-        try:
-            talk.partner.possible(thread, new, old)
-        except CoterieError as err:
-            stays = "" if fate.done or fate.gone else f" So this stays as it was: {talk.wording.sentence(old.meaning)}"
-            raise CoterieError(f"{err}{stays}") from err
-        doubt = talk.partner.doubts(thread, new) if not fate.rests else None  # a stop is not minded: it holds
-        if doubt is not None:
-            return replace(doubt, then=[_replaced(old, doubt.then)], replaces=old)(talk, thread)
-        return _replaced(old, [act(new)], fate.rests)(talk, thread)
-
-    return do
+    if (asks := incomplete(talk, new, lambda whole: [rather(old, whole)])) is not None:
+        return ask(asks)(talk, thread)
+    fate = talk.partner.fate(old, thread.person)
+    try:
+        talk.partner.possible(thread, new, old)
+    except CoterieError as err:
+        stays = "" if fate.done or fate.gone else f" So this stays as it was: {talk.wording.sentence(old.meaning)}"
+        raise CoterieError(f"{err}{stays}") from err
+    doubt = talk.partner.doubts(thread, new) if not fate.rests else None  # a stop is not minded: it holds
+    if doubt is not None:
+        return replace(doubt, then=[_replaced(old, doubt.then)], replaces=old)(talk, thread)
+    return _replaced(old, [act(new)], fate.rests)(talk, thread)
 
 
-def _replaced(old: Deed, effects: Effects, rests: bool = False) -> Effect:
+@effect
+def _replaced(talk: Conversation, thread: Thread, old: Deed, effects: Effects, rests: bool = False) -> str:
     """Undo an act and do something in its place, which is paused if the act was."""
-
-    def do(talk: Conversation, thread: Thread) -> str:
-        _undo(thread, old)
-        before, words = thread.last, talk.perform(thread, effects)
-        if thread.last is None or thread.last is before:
-            return words
-        thread.deeds[0] = replace(thread.last, instead=old.meaning)
-        return words + talk.partner.rest(thread) if rests else words
-
-    return do
+    _undo(thread, old)
+    before, words = thread.last, talk.perform(thread, effects)
+    if thread.last is None or thread.last is before:
+        return words
+    thread.deeds[0] = replace(thread.last, instead=old.meaning)
+    return words + talk.partner.rest(thread) if rests else words
 
 
 # -- taking back ------------------------------------------------------------------------------------------------------

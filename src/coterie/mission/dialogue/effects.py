@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.conversation import (
@@ -35,6 +35,7 @@ SAY_NO = "Say no, and I stop."
 
 Effect = Callable[["Conversation", Thread], str]  # carries something out; what is said about it
 Effects = Sequence[Effect | str]
+P = ParamSpec("P")
 Handler = Callable[["Conversation", Thread, Said], Effects]
 
 
@@ -155,6 +156,15 @@ def taken_for(wording: Wording, meaning: Meaning) -> str:
 
 
 # -- effects ----------------------------------------------------------------------------------------------------------
+def effect(do: Callable[Concatenate[Conversation, Thread, P], str]) -> Callable[P, Effect]:
+    """Makes an effect of what it needs besides the conversation and the thread."""
+
+    def made(*args: P.args, **more: P.kwargs) -> Effect:
+        return lambda talk, thread: do(talk, thread, *args, **more)
+
+    return made
+
+
 def take(said: Said) -> Effect:
     """Look up in the table what a meaning does now."""
     return lambda talk, thread: talk.take(thread, said)
@@ -171,30 +181,24 @@ def call(do: Callable[[], str]) -> Effect:
     return lambda talk, thread: do()
 
 
-def begin(said: Said) -> Effect:
+@effect
+def begin(talk: Conversation, thread: Thread, said: Said) -> str:
     """The partner does what was meant; what a model has read is read back, and a no takes it back."""
-
-    def do(talk: Conversation, thread: Thread) -> str:
-        before, words = thread.last, str(talk.partner.act(thread, said.meaning))
-        if said.certainty == Certainty.PLAIN or thread.last is before:
-            return words
-        thread.begun = thread.spoken
-        return f"{taken_for(talk.wording, said.meaning)}{words} {SAY_NO}"
-
-    return do
+    before, words = thread.last, str(talk.partner.act(thread, said.meaning))
+    if said.certainty == Certainty.PLAIN or thread.last is before:
+        return words
+    thread.begun = thread.spoken
+    return f"{taken_for(talk.wording, said.meaning)}{words} {SAY_NO}"
 
 
-def ask(asking: Interaction) -> Effect:
+@effect
+def ask(talk: Conversation, thread: Thread, asking: Interaction) -> str:
     """Begin to ask a person for something."""
-
-    def do(talk: Conversation, thread: Thread) -> str:
-        asking.begun = thread.spoken
-        asking.begin()
-        if not asking.over:
-            asking.outer, thread.asking = thread.asking, asking
-        return _go_on(talk, thread, asking)
-
-    return do
+    asking.begun = thread.spoken
+    asking.begin()
+    if not asking.over:
+        asking.outer, thread.asking = thread.asking, asking
+    return _go_on(talk, thread, asking)
 
 
 @dataclass(frozen=True)
@@ -226,27 +230,22 @@ def confirm_all(wording: Wording, meanings: Sequence[Meaning], missing: Sequence
     return Confirm(meanings[0], words, [part for x in meanings for part in (take(Said(x)), "\n")])
 
 
-def reply(meaning: Meaning, at: int | None = None) -> Effect:
+@effect
+def reply(talk: Conversation, thread: Thread, meaning: Meaning, at: int | None = None) -> str:
     """Something answers what is asked, or replaces the earlier answer `at` a place."""
-
-    def do(talk: Conversation, thread: Thread) -> str:
-        if at is None:
-            thread.asked.answer(talk.partner.seen(thread, meaning), thread.spoken)
-        else:
-            thread.asked.again(meaning, at)
-        return _go_on(talk, thread, thread.asked)
-
-    return do
+    asking = thread.asked
+    if at is None:
+        asking.answer(talk.partner.seen(thread, meaning), thread.spoken)
+    else:
+        asking.again(meaning, at)
+    return _go_on(talk, thread, asking)
 
 
-def leave(asking: Interaction | None = None) -> Effect:
+@effect
+def leave(talk: Conversation, thread: Thread, asking: Interaction | None = None) -> str:
     """Stop asking a question; without one, stop only an unanswered confirmation."""
-
-    def do(talk: Conversation, thread: Thread) -> str:
-        thread.asking = thread.open_question if asking is None else asking.outer
-        return ""
-
-    return do
+    thread.asking = thread.open_question if asking is None else asking.outer
+    return ""
 
 
 def _go_on(talk: Conversation, thread: Thread, asking: Interaction) -> str:

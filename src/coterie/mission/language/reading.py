@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from coterie.core.files import tables
@@ -121,91 +121,72 @@ PICKS: dict[str, Row] = {
 
 
 # -- kinds of rows ----------------------------------------------------------------------------------------------------
+# Each makes a meaning of the reading and the parts of an alternative; the fields of its row come behind them.
 def stock(
-    things: int = 0, where: int | None = None, holds: bool = True, elsewhere: int | None = None, kind: str = m.STOCK
-) -> Row:
+    reading: Any,
+    parts: Parts,
+    things: int = 0,
+    where: int | None = None,
+    holds: bool = True,
+    elsewhere: int | None = None,
+    kind: str = m.STOCK,
+) -> tuple[Claim, ...]:
     """That things are somewhere, were put there, or are not; none of a thing is that it is not there."""
-
-    def make(reading: Any, parts: Parts) -> tuple[Claim, ...]:
-        place = str(parts[where]) if where is not None and where < len(parts) else ""
-        some = [(t, holds and t.many != 0) for t in things_of(parts[things])]
-        found = tuple(Claim(kind, str(t), place, t.many if so else None, so) for t, so in some)
-        gone = stock(things, elsewhere, False)(reading, parts) if elsewhere is not None else ()
-        return (*found, *gone)
-
-    return make
+    place = str(parts[where]) if where is not None and where < len(parts) else ""
+    some = [(t, holds and t.many != 0) for t in things_of(parts[things])]
+    found = tuple(Claim(kind, str(t), place, t.many if so else None, so) for t, so in some)
+    gone = stock(reading, parts, things, elsewhere, False) if elsewhere is not None else ()
+    return (*found, *gone)
 
 
-def supply(holds: bool = True) -> Row:
-    return lambda reading, parts: tuple(
-        Claim(m.SUPPLY, str(t), str(parts[0]), t.many if holds else None, holds) for t in things_of(parts[1])
-    )
+def supply(reading: Any, parts: Parts, holds: bool = True) -> tuple[Claim, ...]:
+    some = [(str(t), t.many if holds else None) for t in things_of(parts[1])]
+    return tuple(Claim(m.SUPPLY, what, str(parts[0]), count, holds) for what, count in some)
 
 
-def closed(holds: bool = True) -> Row:
+def closed(reading: Any, parts: Parts, holds: bool = True) -> tuple[Claim, ...]:
     """That a place is closed for robots, or for all."""
-
-    def make(reading: Any, parts: Parts) -> tuple[Claim, ...]:
-        where = _first(parts, lambda n: n.kind != "robot")
-        return tuple(Claim(m.CLOSED, r.replace(ALL, ""), where, holds=holds) for r in every(reading, parts) or ("",))
-
-    return make
+    where = _first(parts, lambda n: n.kind != "robot")
+    return tuple(Claim(m.CLOSED, r.replace(ALL, ""), where, holds=holds) for r in every(reading, parts) or ("",))
 
 
-def wants(kind: str, things: int | str = 0, where: int | None = None, source: int | None = None) -> Row:
-    def make(reading: Any, parts: Parts) -> tuple[Want, ...]:
-        place, origin = (str(parts[i]) if i is not None and i < len(parts) else "" for i in (where, source))
-        some = things_of(parts[things] if isinstance(things, int) else parts)
-        count = [1 if kind == m.LOOK else t.so_many for t in some]
-        return tuple(Want(kind, str(t), place, n, source=origin) for t, n in zip(some, count))
-
-    return make
-
-
-def steer(how: str, level: str = "") -> Row:
-    def make(reading: Any, parts: Parts) -> m.Steer:
-        meant = next((p for p in parts if isinstance(p, m.Steer)), m.Steer(""))
-        return replace(meant, how=how, level=level or meant.level)
-
-    return make
+def wants(
+    reading: Any, parts: Parts, kind: str, things: int | str = 0, where: int | None = None, source: int | None = None
+) -> tuple[Want, ...]:
+    place, origin = (str(parts[i]) if i is not None and i < len(parts) else "" for i in (where, source))
+    some = things_of(parts[things] if isinstance(things, int) else parts)
+    count = [1 if kind == m.LOOK else t.so_many for t in some]
+    return tuple(Want(kind, str(t), place, n, source=origin) for t, n in zip(some, count))
 
 
-def _could(about: str) -> Row:
+def steer(reading: Any, parts: Parts, how: str, level: str = "") -> m.Steer:
+    meant = next((p for p in parts if isinstance(p, m.Steer)), m.Steer(""))
+    return replace(meant, how=how, level=level or meant.level)
+
+
+def _could(reading: Any, parts: Parts, about: str) -> m.Ask:
     """A question about a wish, and who could do it: "send Spot to alpha" wants Spot at alpha."""
-
-    def make(reading: Any, parts: Parts) -> m.Ask:
-        robot = "".join(every(reading, parts[:-1])[:1])
-        whole = next((w for w in parts[-1] if isinstance(w, m.Order)), m.Order(parts[-1]))
-        return m.Ask(about, robot="".join(whole.robots[:1]) or robot, wants=whole.wants)
-
-    return make
+    robot = "".join(every(reading, parts[:-1])[:1])
+    whole = next((w for w in parts[-1] if isinstance(w, m.Order)), m.Order(parts[-1]))
+    return m.Ask(about, robot="".join(whole.robots[:1]) or robot, wants=whole.wants)
 
 
-def _of_one(how: str, level: str = "") -> Row:
-    def make(reading: Any, parts: Parts) -> m.Steer | None:
-        many = [t for p in parts for t in (things_of(p) if not isinstance(p, int) else ())]
-        return m.Steer(how, str(many[0]), level) if len(many) == 1 else None
-
-    return make
+def _of_one(reading: Any, parts: Parts, how: str, level: str = "") -> m.Steer | None:
+    many = [t for p in parts for t in (things_of(p) if not isinstance(p, int) else ())]
+    return m.Steer(how, str(many[0]), level) if len(many) == 1 else None
 
 
-def _alter(how: str, kit: int, things: int, count: int | None = None) -> Row:
-    def make(reading: Any, parts: Parts) -> m.Alter | None:
-        many = things_of([p for p in parts if not isinstance(p, int)][things])  # "three painkillers, not two"
-        if len(many) != 1:
-            return None
-        return m.Alter(str(parts[kit]), how, str(many[0]), many[0].so_many if count is None else count)
-
-    return make
+def _alter(reading: Any, parts: Parts, how: str, kit: int, things: int, count: int | None = None) -> m.Alter | None:
+    many = things_of([p for p in parts if not isinstance(p, int)][things])  # "three painkillers, not two"
+    if len(many) != 1:
+        return None
+    return m.Alter(str(parts[kit]), how, str(many[0]), many[0].so_many if count is None else count)
 
 
-def _skill(skill: str) -> Row:
-    return lambda reading, parts: (skill, next(names(parts), ""))
-
-
-_KINDS: dict[str, Callable[..., Row]] = {
+_KINDS: dict[str, Callable[..., Any]] = {
     "stock": stock, "supply": supply, "closed": closed, "wants": wants, "of_one": _of_one, "steer": steer,
-    "could": _could, "alter": _alter, "skill": _skill, "silent": lambda: lambda reading, parts: None,
+    "could": _could, "alter": _alter, "silent": lambda reading, parts: None,
+    "skill": lambda reading, parts, skill: (skill, next(names(parts), "")),
 }  # fmt: skip
 _SEVERAL = ("wants", "claims", "trigger")  # fields that hold several, of which a row may make one
 
@@ -216,7 +197,7 @@ def table() -> Mapping[str, Row]:
     found: dict[str, Row] = {}
     for kind, table in tables(__package__, "grammar/meanings.toml").items():
         for name, row in table.items():
-            found[name] = _KINDS[kind](**row) if kind in _KINDS else _made(kind, row, found)
+            found[name] = partial(_KINDS[kind], **row) if kind in _KINDS else _made(kind, row, found)
     return found
 
 
@@ -366,7 +347,7 @@ class Reading:
 
     def thing_at_all(self, things: Any, *places: Name) -> tuple[Claim, ...]:
         """ "There are gloves on table C and table D." """
-        return flat(stock(where=1)(self, (things, place)) for place in places)
+        return flat(stock(self, (things, place), where=1) for place in places)
 
     # -- questions ------------------------------------------------------------------------------------------------
     def how_long_there(self, *parts: Any) -> Meaning:
@@ -383,7 +364,7 @@ class Reading:
         place: Name = parts[0]
         if place.kind == "door" and len(parts) == 1 and not self._said("limits"):
             return m.Ask("why so", claims=(Claim(m.DOOR, str(place), holds=False),))
-        return m.Ask("why so", claims=closed()(self, parts))
+        return m.Ask("why so", claims=closed(self, parts))
 
     def ask_why_not_thing(self, thing: Any, *rest: Any) -> Meaning | None:
         (what, *more), where = things_of(thing), next(names(rest[-1:]), None)
@@ -435,7 +416,7 @@ class Reading:
 
     # -- steering -------------------------------------------------------------------------------------------------
     def cancel(self, *parts: Any) -> Meaning:
-        meant = steer("cancel")(self, parts)
+        meant = steer(self, parts, "cancel")
         whole = self._said("everything", "all") and not (meant.what or meant.where)
         return replace(meant, level="all") if whole else meant
 
