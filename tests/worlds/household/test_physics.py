@@ -164,10 +164,10 @@ def test_the_command_says_what_slipped_and_what_it_needs(tmp_path, capsys, monke
     assert main([*words, "--physics", "--json", "--log", str(log)]) == 0
     assert json.loads(capsys.readouterr().out)["failed_skills"]["PickUp"] > 0
     assert '"physics":true' in log.read_text().splitlines()[0].replace(" ", "")
+    with pytest.raises(CoterieError, match="drivers say what their robots do"):
+        resolve(Config(task="tidy", real="robots", physics=True, synchronous=False))
     monkeypatch.setitem(sys.modules, "mujoco", None)
     assert main([*words, "--physics"]) == 2
     assert "pip install 'coterie[arms]'" in capsys.readouterr().err
     assert main(["run", "pack-objects", "--physics"]) == 2
     assert "takes no --physics" in capsys.readouterr().err
-    with pytest.raises(CoterieError, match="drivers say what their robots do"):
-        resolve(Config(task="tidy", real="robots", physics=True, synchronous=False))

@@ -47,7 +47,7 @@ def test_changes_that_make_no_sense_are_refused_in_a_sentence(text, words):
 
 
 def test_a_grasp_that_slips_leaves_the_thing_where_it_was_and_says_so():
-    world = make("sandwich", Noise(slip=1.0))
+    world = make("sandwich", noise=Noise(slip=1.0))
     food = next(f for f in ("bread_slice1", "cheese", "bacon", "bread_slice2"))
     before = world.table.pos(food)
     outcome = play(world, Chad=WAIT, Dave=Action("pick", (food,)))["Dave"]
@@ -71,7 +71,7 @@ def test_luck_is_the_same_for_the_same_moment_and_another_later():
 def test_a_hand_that_misjudges_a_place_closes_beside_the_thing_and_leaves_it_alone(monkeypatch, job, robot, thing):
     noise, seen = Noise(pose=0.02), []
     seed = next(n for n in range(3, 40) if Luck(noise, n, 0, 0.0).grasp(robot, thing) is not None)
-    world = make(job, noise, seed)
+    world = make(job, seed, noise=noise)
     usual, before = grips.close, world.table.pos(thing)
 
     def close(table, wanted, steps):
@@ -88,7 +88,7 @@ def test_a_hand_that_misjudges_a_place_closes_beside_the_thing_and_leaves_it_alo
 
 
 def test_what_is_nudged_lies_elsewhere_and_touches_nothing_new():
-    world = make("sandwich", Noise(nudge=1.0))
+    world = make("sandwich", noise=Noise(nudge=1.0))
     before = {f: world.table.pos(f) for f in world.setting.layout.things}
     touches = world.table.touches()
     play(world, Chad=WAIT, Dave=WAIT)
@@ -118,7 +118,7 @@ def test_without_noise_nothing_is_drawn():
 
 
 def test_ends_of_a_rope_slip_together():
-    world = make("move-rope", Noise(slip=0.5))
+    world = make("move-rope", noise=Noise(slip=0.5))
     joint = {r: Action("pick", (e,)) for r, e in zip(("Alice", "Bob"), ("rope_front_end", "rope_back_end"))}
     legs = {r: world.job.legs(world.table, r, a)[0] for r, a in joint.items()}
     counts = set()
@@ -233,7 +233,7 @@ def test_whoever_begins_again_finds_who_is_here_and_what_is_asked_for_now():
 
 
 def test_planners_read_what_a_hand_missed_and_may_try_it_again():
-    world = make("sandwich", Noise(slip=1.0))
+    world = make("sandwich", noise=Noise(slip=1.0))
     joint = {"Chad": WAIT, "Dave": Action("pick", ("cheese",))}
     outcomes = play(world, **joint)
     views = {n: RobotView(n, c, None, None, outcome=outcomes[n]) for n, c in world.cards.items()}
