@@ -40,19 +40,6 @@ def test_json_is_one_object_with_the_promised_keys(tmp_path, monkeypatch, capsys
     assert f"coterie bench {' '.join(words)}" in (out / "table.md").read_text()
 
 
-def test_teams_are_compared_on_the_same_seeds(own_names, tmp_path, capsys):
-    mule, out = str(Path(__file__).parents[2] / "examples" / "mule.toml"), str(tmp_path)
-    words = ["--card", mule, "--methods", "expert", "--episodes", "2", "--out", out, "--no-plots"]
-    assert run("pack-objects", "--team", "Ma-MoMa-UAV,Ma-Mule-UAV", *words) == 0
-    shown = [line.split()[:3] for line in capsys.readouterr().out.splitlines() if "expert" in line]
-    assert shown == [["expert", team, "1.000"] for team in ("Ma-MoMa-UAV", "Ma-Mule-UAV")]
-    rows = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
-    assert [(r["labels"]["team"], r["labels"]["seed"]) for r in rows] == [
-        (team, seed) for team in ("Ma-MoMa-UAV", "Ma-Mule-UAV") for seed in (10000, 10001)
-    ]
-    assert f"--team Ma-MoMa-UAV,Ma-Mule-UAV --episodes 2 --card {mule}" in (tmp_path / "table.md").read_text()
-
-
 def test_teams_play_the_same_tasks_if_asked(own_names, tmp_path, capsys):
     def bench(folder, *words):
         teams = ["--team", "Ma-UAV,Ma-MoMa", "--methods", "expert", "--episodes", "3", "--out", str(tmp_path / folder)]
@@ -71,15 +58,6 @@ def test_teams_play_the_same_tasks_if_asked(own_names, tmp_path, capsys):
     assert "--same-tasks" in (tmp_path / "same" / "table.md").read_text()
     rows = [json.loads(line) for line in (tmp_path / "same" / "results.jsonl").read_text().splitlines()]
     assert len(rows) == 6 and all(r["success"] for r in rows)  # what is drawn, both can do
-
-
-def test_fresh_begins_anew(tmp_path):
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "results.jsonl").write_text("rubbish\n")
-    with pytest.raises(CoterieError, match="Line 1"):
-        run("smoke", "--methods", "expert", "--episodes", "1", "--out", str(out), "--no-plots")
-    assert run("smoke", "--methods", "expert", "--episodes", "1", "--out", str(out), "--no-plots", "--fresh") == 0
 
 
 @pytest.mark.parametrize(

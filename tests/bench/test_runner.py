@@ -43,15 +43,6 @@ def test_every_episode_has_one_line_and_the_configuration_lies_beside(whole):
     assert all(r["success"] for r in whole.rows if r["method"] == "expert")
 
 
-@pytest.mark.parametrize("cut", [0.5, -1])
-def test_a_run_cut_at_any_byte_ends_in_the_same_results(whole, tmp_path, cut):
-    raw = (whole.folder / "results.jsonl").read_bytes()
-    size = int(cut * len(raw)) if isinstance(cut, float) else cut if cut >= 0 else len(raw) + cut
-    (tmp_path / "results.jsonl").write_bytes(raw[:size])
-    again = run_bench(SPECS, METHODS, tmp_path, suite="smoke")
-    assert lines(tmp_path) == lines(whole.folder) and again.rows == whole.rows
-
-
 def test_two_processes_give_the_results_of_one(whole, tmp_path):
     seen: list[tuple[int, int]] = []
     again = run_bench(SPECS, METHODS, tmp_path, suite="smoke", jobs=2, progress=lambda *n: seen.append(n))
@@ -77,17 +68,6 @@ def test_results_of_another_configuration_are_kept_and_not_mixed(whole, tmp_path
     assert again.rows == whole.rows
     assert (tmp_path / "results.jsonl").read_text().startswith(rows)
     assert run_bench(SPECS, METHODS, tmp_path, suite="smoke").reused == 16
-
-
-def test_other_methods_and_noise_share_a_folder(tmp_path):
-    few = SPECS[:2]
-    shaken = [replace(s, key=f"{s.key}/real", config=replace(s.config, noise="real")) for s in few]
-    first = run_bench(few, METHODS[:1], tmp_path)
-    run_bench(few, METHODS[1:], tmp_path)
-    run_bench(shaken, METHODS[:1], tmp_path)
-    assert len(lines(tmp_path)) == 6
-    again = run_bench(few, METHODS[:1], tmp_path)
-    assert (again.rows, again.reused) == (first.rows, 2)
 
 
 # -- methods with a model -------------------------------------------------------------------------------------------

@@ -330,16 +330,6 @@ def test_a_stopped_run_says_how_to_go_on_and_then_does(cli):
     assert Path("part.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
 
 
-@pytest.mark.parametrize("share", [0.5, 0.999, 1.0])
-def test_a_log_cut_at_any_byte_is_completed_to_the_same_bytes(cli, share):
-    assert cli(*RUN, "--log", "whole.jsonl").code == 0
-    whole = Path("whole.jsonl").read_bytes()
-    first = whole.index(b"\n") + 1
-    Path("part.jsonl").write_bytes(whole[: first + round(share * (len(whole) - first))])
-    assert cli("run", "--resume", "part.jsonl").code == 0
-    assert Path("part.jsonl").read_bytes() == whole
-
-
 def test_resuming_takes_nothing_but_the_log(cli):
     assert cli(*RUN, "--log", "whole.jsonl").code == 0
     assert "leave --seed out" in cli("run", "--resume", "whole.jsonl", "--seed", "4").err

@@ -29,9 +29,9 @@ def blocks(name: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs" / name).read_text(), re.S)
 
 
-def execute(name: str) -> dict:
-    space: dict = {"__name__": "docs"}
-    for block in blocks(name, "python"):
+def execute(name: str, count: int | None = None, **more) -> dict:
+    space: dict = {"__name__": "docs", **more}
+    for block in blocks(name, "python")[:count]:
         exec(compile(block, name, "exec"), space)
     return space
 

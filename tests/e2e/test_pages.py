@@ -19,8 +19,8 @@ from coterie.worlds.hospital.chance import RATES
 from coterie.worlds.household import setting as household
 from coterie.worlds.indoor import setting as indoor
 from coterie.worlds.indoor.declared import KINDS
+from tests.e2e.test_docs import ROOT, execute
 
-ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 #: Pages with Python, and the test that runs it.
 RUN_BY = {
@@ -45,16 +45,6 @@ RUN_BY = {
     "write-a-task.md": "e2e/test_in_tree.py",
     "write-a-world.md": "e2e/test_docs.py",
 }
-
-
-def blocks(name: str) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / name).read_text(), re.S)
-
-
-def execute(name: str, count: int | None = None, **space) -> dict:
-    for block in blocks(name)[:count]:
-        exec(compile(block, name, "exec"), space)
-    return space
 
 
 def test_the_python_of_every_page_is_run_somewhere():
