@@ -395,7 +395,7 @@ class WrittenJob(Job):
         wishes, where = self.wanted_now(table.layout), self.where(table)
         good = sum(w.holds(where, table.held) for w in wishes)
         fallen = [w.thing for w in wishes if where.get(w.thing) == FLOOR]
-        text = f"{fallen[0]} fell off the table." if fallen else f"{good} of {len(wishes)} wishes are met."
+        text = f"{fallen[0]} fell off the table." if fallen else f"Wishes that are met: {good} of {len(wishes)}."
         return Progress(good == len(wishes), good / len(wishes), text, lost=bool(fallen))
 
     def goal(self, layout: Layout) -> str:
