@@ -116,6 +116,8 @@ def test_members_are_exactly_the_things_believed_there(facts):
 
 @given(st.lists(where | listing), listing)
 @example([Fact("contents", ("shelf",), ("apple",), t) for t in (0.0, 1.0)], Fact("contents", ("table",), ("apple",)))
+@example([Fact("contents", ("table",), (), 1.0), Fact("where", ("apple",), "table", 2.0)],
+         Fact("contents", ("table",), (), 3.0))  # fmt: skip
 def test_after_a_look_the_place_holds_what_was_listed_or_what_is_newer(facts, look):
     belief = Belief(listings=LISTINGS)
     belief.tell_all(facts)
