@@ -128,8 +128,8 @@ def order_of(label: str) -> list[str]:
 
 def telling(rows: Sequence[Row], label: str) -> Sequence[Row]:
     """Rows of which this label says something."""
-    without = [study for study in every() if label in study.silent]
-    return [r for r in rows if not any(study.owns(r) for study in without)] if without else rows
+    others = [study for study in every() if label in study.silent]
+    return [r for r in rows if not any(study.owns(r) for study in others)] if others else rows
 
 
 def stage_order(stages: Iterable[str]) -> list[str]:

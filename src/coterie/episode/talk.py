@@ -113,7 +113,7 @@ class Hall(People, Meeting):
                     self.hear(told)
             self.now, self.live = episode.world.now, not episode.log.replaying
             if self.mission is not None:
-                self.mission.desk.at_once = self._at_once
+                self.mission.desk.listeners.append(self._at_once)
             self.changed.notify_all()
         self._pace(episode)
 

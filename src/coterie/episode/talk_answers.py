@@ -27,7 +27,7 @@ from coterie.talk.wording import listed, upper
 
 MOST_STEPS = 6  # of a plan that are told
 NEW_GOAL = ("plan", "doing", "why that", "progress", "under way")  # of which nothing can be said before it has begun
-LEFT = ("plan", "what if", "chance", "duration")  # which are about what is left of the goal
+LEFT = ("plan", "chance", "duration")  # which are about what is left of the goal
 _DECIDES = "The team decides for itself and may do it otherwise."
 
 
@@ -157,6 +157,8 @@ class TeamAnswers(Answers):
     # -- what would be --------------------------------------------------------------------------------------------
     def _what_if(self, thread: Thread, q: Ask) -> str:
         words = self.wording._claims(q.claims)
+        if self._episode.world.progress().done and self.team.coming is None:
+            return f"The goal is reached, so nothing would change if {words}."
         try:
             return f"If {words}: {self._way(self._supposed(q.claims))} As things are: {self._left()}"
         except Unplanned as err:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 
 from coterie.core.bounds import read_json
@@ -92,17 +93,13 @@ def check_teachable(every: str) -> None:
 
 
 def rendered_hash(every: str = "dynahmrc") -> str:
-    """The fingerprint of today's prompts, of states that come often. Several protocols have one together."""
-    return _together([_fingerprint(name, (*STATES, *ELSEWHERE), _Listening()) for name in every.split(",")])
+    """The fingerprint of today's prompts, of states that come often. Several protocols have one each, with commas."""
+    return ",".join(_fingerprint(name, (*STATES, *ELSEWHERE), _Listening()) for name in every.split(","))
 
 
 def seldom_hash(every: str = "dynahmrc") -> str:
-    """The same of states that come seldom, of the protocols that have such; empty if none has."""
-    return _together([_fingerprint(name, SELDOM, _Erring()) for name in every.split(",") if _asked(name, SELDOM)])
-
-
-def _together(found: Sequence[str]) -> str:
-    return found[0] if len(found) == 1 else hashlib.sha256(" ".join(found).encode()).hexdigest()[:16] if found else ""
+    """The same of states that come seldom; empty for a protocol that has none."""
+    return ",".join(_fingerprint(name, SELDOM, _Erring()) if _asked(name, SELDOM) else "" for name in every.split(","))
 
 
 def _asked(protocol: str, states: Sequence[Config]) -> list[Config]:
@@ -167,10 +164,14 @@ def mismatch(adapter: Path, asking: Sequence[str]) -> str:
         return f"{who} was trained for {kinds}, and has not learnt to answer the prompts of {', '.join(strange)}."
     if not (protocol and asking) or adapter == PACKAGED:  # for that, a test compares prompts
         return ""
-    changed = (prompts and prompts != rendered_hash(protocol)) or (seldom and seldom != seldom_hash(protocol))
+    asked = {_kind(name) for name in asking}
+    changed = []
+    for name, often, rare in zip_longest(protocol.split(","), prompts.split(","), seldom.split(","), fillvalue=""):
+        if _kind(name) in asked and (often not in ("", rendered_hash(name)) or rare not in ("", seldom_hash(name))):
+            changed.append(name)
     if changed:
         return (
-            f"The adapter '{adapter}' was trained on prompts of {protocol} that have changed since; it will play worse "
-            "than it did. docs/learn.md says how it is trained again."
+            f"The adapter '{adapter}' was trained on prompts of {', '.join(changed)} that have changed since; it "
+            "will play worse than it did. docs/learn.md says how it is trained again."
         )
     return ""

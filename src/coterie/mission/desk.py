@@ -19,13 +19,12 @@ class Desk:
     def __init__(self, domain: Domain, knowledge: Knowledge, lookup: Callable[[Any], Lookup]):
         self.domain, self.knowledge, self._lookup = domain, knowledge, lookup
         self.notes: list[Note] = []  # for the log
-        self.at_once: Callable[[Note], None] = lambda note: None  # who is told of notes before the log is
-        self.noted: Callable[[str, Note], None] = lambda what, data: None  # what people may ask about later
+        self.listeners: list[Callable[[Note], None]] = []  # told of each note at once, before the log is
 
     def note(self, what: str, **data: Any) -> None:
         self.notes.append({"what": what, **data})
-        self.at_once(self.notes[-1])
-        self.noted(what, data)
+        for listener in self.listeners:
+            listener(self.notes[-1])
 
     def take(self) -> list[Note]:
         notes, self.notes = self.notes, []

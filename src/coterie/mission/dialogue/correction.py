@@ -13,7 +13,7 @@ from typing import Any
 from coterie.core.errors import CoterieError
 from coterie.mission.dialogue.clarification import incomplete
 from coterie.mission.dialogue.conversation import Deed, Interaction, Said, Thread
-from coterie.mission.dialogue.effects import Confirm, Conversation, Effects, act, ask, call, effect, leave, reply, take
+from coterie.mission.dialogue.effects import Confirm, Conversation, Effects, act, again, ask, call, effect, leave, take
 from coterie.mission.dialogue.listening import Certainty
 from coterie.mission.dialogue.reference import names_in
 from coterie.talk import meanings as m
@@ -160,7 +160,7 @@ def correct_answer(talk: Conversation, asking: Interaction, meaning: m.Correct) 
     at = asking.about(meaning.instead, meaning.wrong)
     instead = in_place_of(asking.answers[at], meaning.instead, meaning.wrong)
     new = patched(asking.answers[at], instead, talk.partner.vocabulary)
-    return [reply(new, at)] if new is not None else []
+    return [again(new, at)] if new is not None else []
 
 
 def correct_read_back(talk: Conversation, thread: Thread, instead: Meaning) -> Effects:

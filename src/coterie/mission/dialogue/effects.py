@@ -231,13 +231,18 @@ def confirm_all(wording: Wording, meanings: Sequence[Meaning], missing: Sequence
 
 
 @effect
-def reply(talk: Conversation, thread: Thread, meaning: Meaning, at: int | None = None) -> str:
-    """Something answers what is asked, or replaces the earlier answer `at` a place."""
+def reply(talk: Conversation, thread: Thread, meaning: Meaning) -> str:
+    """Something answers what is asked."""
     asking = thread.asked
-    if at is None:
-        asking.answer(talk.partner.seen(thread, meaning), thread.spoken)
-    else:
-        asking.again(meaning, at)
+    asking.answer(talk.partner.seen(thread, meaning), thread.spoken)
+    return _go_on(talk, thread, asking)
+
+
+@effect
+def again(talk: Conversation, thread: Thread, meaning: Meaning, at: int) -> str:
+    """Replace an earlier answer to a question that is being asked."""
+    asking = thread.asked
+    asking.again(meaning, at)
     return _go_on(talk, thread, asking)
 
 

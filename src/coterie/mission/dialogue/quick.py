@@ -19,8 +19,12 @@ from coterie.mission.dialogue.table import greeting
 from coterie.talk import meanings as m
 from coterie.talk.marks import unheard
 
-#: Questions that are not looked up: those of which plans would be made, or that belong to the thread of talk.
-WAIT = frozenset({"what if", "when", "compare", "understood", "why so", "may"})
+#: Questions that are looked up. For others plans would be made, or they belong to the thread of talk.
+LOOKED_UP = frozenset({
+    "plan", "doing", "why", "why that", "who can", "ability", "history", "where", "how many", "is it so", "contents",
+    "taught", "who may", "goals", "who", "help", "progress", "rights", "changed", "which", "who stopped",
+    "who said", "reaction", "under way", "took", "delivered",
+})  # fmt: skip
 #: Questions that are computed from a plan, once there is one.
 RECKONED = frozenset({"chance", "duration"})
 
@@ -57,11 +61,11 @@ def _at_hand(mission: Mission, x: m.Ask) -> bool:
     of_last = x.about in ("can", "who can") and not x.skill and not x.wants  # what was ordered last
     if of_last or "@" in str(x) or cannot(x, ()):
         return False
-    if x.about not in RECKONED:
-        return x.about not in WAIT and not x.wants  # whether something could be done is planned
+    if x.about in LOOKED_UP or (x.about in ("can", "why not") and not x.wants):
+        return True
     goals = mission.ordered(x.what)
     planned = all(mission.partner.answers.steps_of([g]) for g in goals)
-    return planned and bool(goals or not x.what)
+    return x.about in RECKONED and planned and bool(goals or not x.what)
 
 
 # -- what is heard and has to wait ------------------------------------------------------------------------------------

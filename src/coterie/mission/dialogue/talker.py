@@ -60,7 +60,7 @@ class Talker(Coordinator):
         self.partner = MissionPartner(self, speech)
         self.dialogue = conversation(self.partner, self.journal, self.desk.tell)
         self.wording, self.lessons = self.dialogue.wording, self.partner.teaching.lessons
-        self.desk.noted = self._noted
+        self.desk.listeners.append(self._noted)
 
     def tell(self, person: str, words: str) -> None:
         self.desk.tell(person, words)
@@ -182,8 +182,9 @@ class Talker(Coordinator):
         return super()._whom(goal)
 
     # -- what has happened ----------------------------------------------------------------------------------------
-    def _noted(self, what: str, data: Mapping[str, Any]) -> None:
+    def _noted(self, data: Mapping[str, Any]) -> None:
         """The threads of talk know what was said, and what has happened is kept for those who ask."""
+        what = data["what"]
         if what == "tell":
             self.dialogue.spoke(data["to"], data["text"])
         if what in ("approved", "rejected"):

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from inspect import signature
 from typing import Any
 
 from coterie.core.files import tables
@@ -23,7 +24,7 @@ GOODS = ("kit", "item", "caddy")  # what is brought
 PLACES = ("room", "table", "place")
 _DROP = re.compile(r"^(?:please )?drop\b")
 _NOT_NOW = re.compile(r"\b(?:was|were|had|should be)\b")
-_TOGETHER = "several"  # of which nobody reckons how long they take together
+_TOGETHER = "several"  # things: how long they take together is not computed
 Parts = Sequence[Any]
 Row = Callable[[Any, Parts], Any]  # of the reading and the parts of an alternative
 
@@ -197,8 +198,13 @@ def table() -> Mapping[str, Row]:
     found: dict[str, Row] = {}
     for kind, table in tables(__package__, "grammar/meanings.toml").items():
         for name, row in table.items():
-            found[name] = partial(_KINDS[kind], **row) if kind in _KINDS else _made(kind, row, found)
+            found[name] = _of_kind(kind, row) if kind in _KINDS else _made(kind, row, found)
     return found
+
+
+def _of_kind(kind: str, row: Mapping[str, Any]) -> Row:
+    signature(_KINDS[kind]).bind(None, (), **row)  # complain about a wrong field now, not when somebody says it
+    return partial(_KINDS[kind], **row)
 
 
 def _made(kind: str, row: Any, found: Mapping[str, Row]) -> Row:

@@ -378,10 +378,8 @@ class WrittenJob(Job):
         notes = {n: f"{n} is on {where[n]}" if n in where else f"{n} is held by {table.holder(n)}" for n in self.items}
         notes |= {n: f"{n} has no room left" for n in self.full(table)}
         near = self.reachable(table, robot)
-        notes[robot] = (
-            f"{robot} can take {', '.join(near) or 'nothing'}; {robot}'s gripper holds "
-            f"{table.held.get(robot) or 'nothing'}"
-        )
+        can, held = ", ".join(near) or "nothing", table.held.get(robot) or "nothing"
+        notes[robot] = f"{robot} can take {can}; {robot}'s gripper holds {held}"
         return notes
 
     def wanted_now(self, layout: Layout) -> tuple[Wish, ...]:
@@ -395,7 +393,8 @@ class WrittenJob(Job):
         wishes, where = self.wanted_now(table.layout), self.where(table)
         good = sum(w.holds(where, table.held) for w in wishes)
         fallen = [w.thing for w in wishes if where.get(w.thing) == FLOOR]
-        text = f"{fallen[0]} fell off the table." if fallen else f"Wishes that are met: {good} of {len(wishes)}."
+        met = f"{good} of {len(wishes)} {'wish is' if len(wishes) == 1 else 'wishes are'} met."
+        text = f"{fallen[0]} fell off the table." if fallen else met
         return Progress(good == len(wishes), good / len(wishes), text, lost=bool(fallen))
 
     def goal(self, layout: Layout) -> str:
