@@ -22,7 +22,7 @@ def main() -> None:
     rows = []
     for seed, robot in LOOKS:
         env.reset(seed=seed)
-        observed, *_ = env.step(dict.fromkeys(env.agents, env.deeds.spans["RotateLeft"][0]))
+        observed, *_ = env.step(dict.fromkeys(env.agents, env.actions.spans["RotateLeft"][0]))
         look = observed[robot]
         near = np.clip(1 - look["depth"] / FAR_M, 0, 1) * (look["depth"] > 0)
         three = [look["rgb"], np.repeat((255 * near).astype(np.uint8)[..., None], 3, 2), table[look["segmentation"]]]

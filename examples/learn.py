@@ -40,12 +40,12 @@ class Reader:
     def __init__(self, env, agent):
         #: (action, feature, number in the observation) wherever a feature is a column of the row that an action names
         self.links = []
-        self.plain = np.zeros((len(env.deeds), len(FEATURES)))
-        for i, deed in enumerate(env.deeds.list):
-            f = FEATURES.index(f"{deed.skill}: it is that")
+        self.plain = np.zeros((len(env.actions), len(FEATURES)))
+        for i, action in enumerate(env.actions.list):
+            f = FEATURES.index(f"{action.skill}: it is that")
             self.plain[i, f] = 1
-            named = [pick for pick in deed.picks if pick.how == "row"]
-            for k, column in enumerate(COLUMNS[deed.skill], f + 1):
+            named = [pick for pick in action.picks if pick.how == "row"]
+            for k, column in enumerate(COLUMNS[action.skill], f + 1):
                 part = env.layout.parts[named[0].what]
                 at = part.start + named[0].row * len(part.columns) + part.columns.index(column)
                 self.links.append((i, k, at))

@@ -46,13 +46,13 @@ class Pack:
         """The number of what the rule would do."""
         env, names = self.env, self.env.rows[agent].names
         action, self.notes[agent] = next_action(env.episode.views[agent], self.notes[agent])
-        first, _ = env.deeds.spans[action.skill]
+        first, _ = env.actions.spans[action.skill]
         places = [names["places"].index(a) for a in action.args if a in names["places"]]
         if action.skill == "navigate":
             return first + 4 * places[0] + int(action.args[1][-1])
         if action.skill == "pick":
             return first + names["things"].index(action.args[0])
-        return first + places[0] if places else env.deeds.spans[WAIT][0]
+        return first + places[0] if places else env.actions.spans[WAIT][0]
 
     def test(self, policy, rng, blind):
         """Share of the goal, tasks done and steps, on all test tasks at once."""
@@ -84,7 +84,7 @@ class Tidy:
         pass
 
     def label(self, agent, memory):
-        env, span = self.env, {skill: first for skill, (first, _) in self.env.deeds.spans.items()}
+        env, span = self.env, {skill: first for skill, (first, _) in self.env.actions.spans.items()}
         view, names, mind = env.episode.views[agent], env.rows[agent].names, Heuristic()
         at = env.possible_agents.index(agent)
         tried, doing = memory.count[at], memory.doing[at]
@@ -117,12 +117,12 @@ def play(lesson, policy, rng, memory, seed, led=None):
     observed, _ = env.reset(seed=seed)
     memory.forget()
     lesson.begin()
-    nothing = {"observation": np.zeros(env.layout.size, np.float32), "action_mask": np.eye(len(env.deeds))[-1]}
+    nothing = {"observation": np.zeros(env.layout.size, np.float32), "action_mask": np.eye(len(env.actions))[-1]}
     while env.agents:
         at = [i for i, agent in enumerate(agents) if agent in env.agents]
         now = [observed[agent] if agent in env.agents else nothing for agent in agents]
         seen, masks = memory.look(np.stack([o["observation"] for o in now])), np.stack([o["action_mask"] for o in now])
-        for first, last in (env.deeds.spans[skill] for skill in lesson.closed):
+        for first, last in (env.actions.spans[skill] for skill in lesson.closed):
             masks[:, first:last] = 0
         actions = chosen(policy, rng, seen, masks)
         if led is not None:

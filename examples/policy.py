@@ -23,17 +23,17 @@ class Memory:
     def __init__(self, env, agents, numbered=(), blind=False):
         """The rows of `numbered` tables are the same in all episodes, such as places of one house; `blind` leaves all
         traces out."""
-        self.parts, self.deeds, self.blind = env.layout.parts, env.deeds, blind
+        self.parts, self.actions, self.blind = env.layout.parts, env.actions, blind
         self.tables = {n: p for n, p in self.parts.items() if p.rows and n not in env.layout.senses.maps}
         self.numbered = {n: np.eye(self.tables[n].rows, dtype=np.float32) for n in numbered}
         self.on = {None: [], **{n: [] for n in self.tables}}  # skills by the table that they name a row of
-        for skill, (first, last) in self.deeds.spans.items():
+        for skill, (first, last) in self.actions.spans.items():
             if last > first:
-                rows = [pick.what for pick in self.deeds.list[first].picks if pick.how == "row"]
+                rows = [pick.what for pick in self.actions.list[first].picks if pick.how == "row"]
                 self.on[rows[0] if rows else None].append((skill, first, last))
         self.far = {n: [i for i, c in enumerate(p.columns) if "[10 m]" in c] for n, p in self.tables.items()}
-        self.go_on = self.deeds.spans.get(GO_ON, (-1,))[0]
-        self.count, self.lately = np.zeros((2, agents, len(self.deeds)), np.float32)
+        self.go_on = self.actions.spans.get(GO_ON, (-1,))[0]
+        self.count, self.lately = np.zeros((2, agents, len(self.actions)), np.float32)
         self.doing = np.zeros(agents, int)
         self.ever = {n: np.zeros((agents, p.rows, len(p.columns) + 1), np.float32) for n, p in self.tables.items()}
         self.widths = {n: x.shape[-1] for n, x in self.look(np.zeros((agents, env.layout.size), np.float32)).items()}
@@ -89,7 +89,7 @@ class Policy:
     """Scores of all actions, and how they change with the weights."""
 
     def __init__(self, memory, rng):
-        self.on, self.deeds, self.tables = memory.on, len(memory.deeds), memory.tables
+        self.on, self.actions, self.tables = memory.on, len(memory.actions), memory.tables
         self.weights, self.step = {}, 0
         self._draw(rng, "context", memory.widths["self"] + 2 * WIDE * len(self.tables), WIDE)
         self._draw(rng, "own", WIDE, WIDE)
@@ -121,7 +121,7 @@ class Policy:
             kept[name] = there, np.maximum(there.sum(1), 1), top
             pooled += [rows.sum(1) / kept[name][1], np.take_along_axis(rows, top, 1)[:, 0]]
         context = self._layer("context", np.concatenate(pooled, 1), kept)
-        found = np.zeros((len(context), self.deeds), np.float32)
+        found = np.zeros((len(context), self.actions), np.float32)
         for name, skills in self.on.items():
             if name and skills:
                 rows = kept[f"row {name}"][1]

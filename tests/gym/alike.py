@@ -11,7 +11,7 @@ def drawn(env, observed, rng, without=()):
     for agent in env.agents:
         mask = observed[agent]["action_mask"].copy()
         for skill in without:
-            mask[slice(*env.deeds.spans[skill])] = 0
+            mask[slice(*env.actions.spans[skill])] = 0
         actions[agent] = int(rng.choice(np.flatnonzero(mask)))
     return actions
 

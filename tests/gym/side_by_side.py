@@ -28,11 +28,11 @@ def choose(env, observed, rng):
     for agent in env.agents:
         legal = np.flatnonzero(observed[agent]["action_mask"])
         u = rng.random()
-        hands = [i for i in legal if env.deeds.list[i].skill in ("pick", "place", "open", "close")]
+        hands = [i for i in legal if env.actions.list[i].skill in ("pick", "place", "open", "close")]
         if u < 0.15:
-            found[agent] = int(rng.integers(len(env.deeds)))
+            found[agent] = int(rng.integers(len(env.actions)))
         elif u < 0.2:
-            found[agent] = env.deeds.spans["communicate"][0]
+            found[agent] = env.actions.spans["communicate"][0]
         else:
             found[agent] = int(rng.choice(hands if hands and u < 0.7 else legal))
     return found
@@ -72,7 +72,7 @@ def play_both(config, seeds, draw=0):
         steps = [(None, observed, truth_of(env.episode.world), 0.0, False, False, None)]
         while env.agents:
             actions = choose(env, observed, rng)
-            tried.update(env.deeds.list[a].skill for a in actions.values())
+            tried.update(env.actions.list[a].skill for a in actions.values())
             observed, rewards, ended, cut, _ = env.step(actions)
             outcomes = {a: v.outcome for a, v in env.episode.episode.views.items()}
             causes = {a: "" if o.ok else o.cause.clause for a, o in outcomes.items()}

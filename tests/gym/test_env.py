@@ -147,11 +147,11 @@ def test_what_was_not_perceived_is_not_observed(seed):
 def test_robots_tell_each_other_what_they_saw():
     env = parallel_env(PLAIN)
     observed, _ = env.reset(seed=0)
-    tell = next(i for i, d in enumerate(env.deeds.list) if d.skill == "communicate")
+    tell = next(i for i, d in enumerate(env.actions.list) if d.skill == "communicate")
     assert observed["Bob"]["action_mask"][tell], "it stands at the table and sees what is there"
     told = env.decision("Bob", tell)
     before = {f.args[0] for f in env.episode.views["Alice"].belief.facts("where")}
-    observed, *_ = env.step({a: tell if a == "Bob" else env.deeds.spans["wait"][0] for a in env.agents})
+    observed, *_ = env.step({a: tell if a == "Bob" else env.actions.spans["wait"][0] for a in env.agents})
     after = {f.args[0] for f in env.episode.views["Alice"].belief.facts("where")}
     assert told.facts and after > before
     assert not observed["Bob"]["action_mask"][tell], "nothing new to tell"
@@ -160,7 +160,7 @@ def test_robots_tell_each_other_what_they_saw():
 def test_teammates_that_play_by_themselves():
     env = parallel_env(replace(PLAIN, parties=("others=rules:Bob,Lucy",)))
     assert env.possible_agents == ["Alice"]
-    waits = env.deeds.spans["wait"][0]
+    waits = env.actions.spans["wait"][0]
     env.reset(seed=3)
     while env.agents:
         *_, infos = env.step({"Alice": waits})
@@ -196,7 +196,7 @@ def test_an_action_that_names_nothing_is_a_wait_and_missing_and_wrong_ones_are_n
         env.step({"Alice": 0})
     with pytest.raises(CoterieError, match="Bob has the actions 0 to"):
         env.step(dict.fromkeys(env.agents, 10_000))
-    empty = next(i for i, d in enumerate(env.deeds.list) if d.skill == "pick" and d.picks[0].row == 31)
+    empty = next(i for i, d in enumerate(env.actions.list) if d.skill == "pick" and d.picks[0].row == 31)
     *_, infos = env.step({a: empty if a == "Bob" else 0 for a in env.agents})
     assert infos["Bob"] == {"action": "", "step": 1, "status": "done", "reason": "Bob waited."}
 

@@ -24,7 +24,7 @@ MODES = {"steps": {"pixels": 16}, "options": {"options": True}, "shared": {"opti
 
 
 def first(env, skill):
-    return env.deeds.spans[skill][0]
+    return env.actions.spans[skill][0]
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_strangers_and_residents_are_no_agents_and_all_teams_have_the_same_space
         for agent, o in observed.items():
             assert env.observation_space(agent).contains(o)
             arm = env.episode.views[agent].card.manipulates
-            assert arm or not o["action_mask"][slice(*env.deeds.spans["PickUp"])].any()
-    assert sizes == {len(env.deeds)}
+            assert arm or not o["action_mask"][slice(*env.actions.spans["PickUp"])].any()
+    assert sizes == {len(env.actions)}
 
 
 def test_a_robot_that_stops_is_terminated_and_all_at_rest_end_the_episode():
@@ -207,7 +207,7 @@ def test_reports_are_offered_for_what_is_asked_for():
     for _ in range(60):
         for agent in env.agents:
             goal = env.episode.views[agent].belief.value("goal")
-            start, end = env.deeds.spans["Report"]
+            start, end = env.actions.spans["Report"]
             for i in start + np.flatnonzero(observed[agent]["action_mask"][start:end]):
                 action = env.decision(agent, int(i))
                 seen.add(action.args[0])

@@ -94,7 +94,7 @@ def test_memory_tells_what_was_done_and_how_near_it_was(lesson):
     observed, _ = env.reset(seed=1)
     alice = observed["Alice"]["observation"][None]
     before, without = memory.look(alice)["places"], blind.look(alice)["places"]
-    go = env.deeds.spans["navigate"][0] + 4 * 2 + 1  # the third place, its second side
+    go = env.actions.spans["navigate"][0] + 4 * 2 + 1  # the third place, its second side
     for m in (memory, blind):
         m.did(np.array([go]))
     after = memory.look(alice)["places"]

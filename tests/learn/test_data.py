@@ -16,7 +16,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
 from coterie.houses.generate import split_of
 from coterie.learn import splits
-from coterie.learn.deeds import IDLE, deed
+from coterie.learn.chosen import IDLE, chosen
 from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
 from coterie.learn.pool import IGNORED, Text, packed
@@ -271,7 +271,9 @@ def test_rivals_are_taught_likewise(protocol, kinds):
     idle = sum(s.action in IDLE for s in found)
     assert sum(s.action in IDLE for s in thinned(found, random.Random(1))) < 0.6 * idle or protocol == "coherent"
     for s in (x for x in found if x.stage != "MV"):
-        assert deed(s.prompt, s.reply) and deed(s.prompt, "Thought: another.\n" + s.reply) == deed(s.prompt, s.reply)
+        assert chosen(s.prompt, s.reply) and chosen(s.prompt, "Thought: another.\n" + s.reply) == chosen(
+            s.prompt, s.reply
+        )
 
 
 def test_what_was_played_is_learnt_of_protocols_whose_replies_are_known(tmp_path):

@@ -8,7 +8,7 @@ from coterie.bench.spec import lessons
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.learn.binding import check_teachable
-from coterie.learn.deeds import SILENT, deed, kind_of
+from coterie.learn.chosen import SILENT, chosen, kind_of
 from coterie.learn.demos import played
 from coterie.learn.splits import draw, held_out, spared
 from coterie.models import make_model
@@ -50,8 +50,8 @@ def test_a_pupil_learns_plans_under_other_names_and_why(task, why):
 
 def test_deeds_of_plans_compare_what_is_done():
     plan = "EXECUTE\nNAME Bob ACTION WAIT\nNAME Alice ACTION PICK mug"
-    assert deed((), f"Because.\n{plan}") == deed((), f"Otherwise.\n{plan}") == "Alice: PICK mug; Bob: wait()"
-    assert kind_of(deed((), "EXECUTE\nNAME Bob ACTION WAIT")) == "wait" and deed((), "I Agree") == SILENT
+    assert chosen((), f"Because.\n{plan}") == chosen((), f"Otherwise.\n{plan}") == "Alice: PICK mug; Bob: wait()"
+    assert kind_of(chosen((), "EXECUTE\nNAME Bob ACTION WAIT")) == "wait" and chosen((), "I Agree") == SILENT
 
 
 @pytest.mark.long

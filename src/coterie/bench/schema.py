@@ -10,7 +10,7 @@ from coterie.bench.study import every
 from coterie.core.files import tables
 
 
-class Told(NamedTuple):
+class Column(NamedTuple):
     """One column: the type of its value, when it is there, and what it says."""
 
     type: str  # "text", "number", "whole", "yes or no", "table", "list", or one of them "or null"
@@ -28,22 +28,22 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def _columns(part: str) -> dict[str, Told]:
-    return {name: Told(**row) for name, row in tables(__package__, "schema.toml")[part].items()}
+def _columns(part: str) -> dict[str, Column]:
+    return {name: Column(**row) for name, row in tables(__package__, "schema.toml")[part].items()}
 
 
 HEAD = _columns("head")  # also of episodes that could not be played
 COLUMNS = {**HEAD, **_columns("columns")}
 
 
-def described() -> dict[str, list[tuple[str, Told]]]:
+def described() -> dict[str, list[tuple[str, Column]]]:
     """Every column: by whom it is added, and what it says. "" are those of any world."""
-    found: dict[str, list[tuple[str, Told]]] = {}
+    found: dict[str, list[tuple[str, Column]]] = {}
     for name, told in COLUMNS.items():
         found.setdefault(name, []).append(("", told))
     for study in every():
         for name, (kind, about) in study.told.items():
-            found.setdefault(name, []).append((study.name, Told(kind, about)))
+            found.setdefault(name, []).append((study.name, Column(kind, about)))
     return found
 
 

@@ -18,7 +18,7 @@ from pettingzoo import ParallelEnv
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
-from coterie.gym.deeds import ROW, VALUE, Deeds
+from coterie.gym.actions import ROW, VALUE, ActionList
 from coterie.gym.episodes import settled, task_for
 from coterie.gym.rows import Layout
 from coterie.worlds import entry_of
@@ -57,15 +57,15 @@ class BatchedEnv:
         self.seeds = list(seeds)
         tasks = [task_for(replace(self.config, seed=seed)) for seed in self.seeds]
         self.layout = Layout(senses, {**senses.room(tasks[0]), **(room or {})})
-        self.deeds = Deeds(entry.language, self.layout, numbers)
-        self.spans = self.deeds.spans
-        moves = [tuple(p.what for p in d.picks) for d in self.deeds.list if d.skill == "move"]
+        self.actions = ActionList(entry.language, self.layout, numbers)
+        self.spans = self.actions.spans
+        moves = [tuple(p.what for p in d.picks) for d in self.actions.list if d.skill == "move"]
         self.twin = twin(tasks, self.layout, self.spans, moves, n)
         self.possible_agents = self.agents = list(self.twin.tables.robots)
-        self._table = _numbered(self.deeds, self.twin.skills)
+        self._table = _numbered(self.actions, self.twin.skills)
         self._draws = np.random.default_rng(0)
         self._begun = False
-        size = len(self.deeds)
+        size = len(self.actions)
         self.single_observation_space = spaces.Dict(
             {
                 "observation": spaces.Box(-1.0, 1.0, (self.layout.size,), np.float32),
@@ -138,9 +138,9 @@ class BatchedEnv:
                 )
             actions = np.stack([np.asarray(actions[a]).reshape(self.n) for a in self.agents], axis=1)
         actions = np.asarray(actions)
-        if actions.shape != (self.n, len(self.agents)) or actions.min() < 0 or actions.max() >= len(self.deeds):
+        if actions.shape != (self.n, len(self.agents)) or actions.min() < 0 or actions.max() >= len(self.actions):
             raise CoterieError(
-                f"Actions are numbers from 0 to {len(self.deeds) - 1}, one for each of {self.n} worlds and each of "
+                f"Actions are numbers from 0 to {len(self.actions) - 1}, one for each of {self.n} worlds and each of "
                 f"{self.agents}."
             )
         self.twin.act(*self._table[:, actions])
@@ -154,14 +154,14 @@ class BatchedEnv:
         }
 
 
-def _numbered(deeds: Deeds, skills: Sequence[str]) -> Array:
+def _numbered(listed: ActionList, skills: Sequence[str]) -> Array:
     """For each action its skill, the row (or the move) and the side that it names. (3, actions)"""
-    table = np.zeros((3, len(deeds)), np.int64)
-    for i, deed in enumerate(deeds.list):
-        rows = [p.row for p in deed.picks if p.how == ROW]
-        table[0, i] = skills.index(deed.skill)
-        table[1, i] = i - deeds.spans["move"][0] if deed.skill == "move" else rows[0] if rows else 0
-        sides = [p.what for p in deed.picks if p.how == VALUE and isinstance(p.what, str)]
+    table = np.zeros((3, len(listed)), np.int64)
+    for i, action in enumerate(listed.list):
+        rows = [p.row for p in action.picks if p.how == ROW]
+        table[0, i] = skills.index(action.skill)
+        table[1, i] = i - listed.spans["move"][0] if action.skill == "move" else rows[0] if rows else 0
+        sides = [p.what for p in action.picks if p.how == VALUE and isinstance(p.what, str)]
         table[2, i] = int(sides[0].rpartition("_")[2]) if sides else 0
     return table
 
@@ -176,7 +176,7 @@ class FastEnv(ParallelEnv):
         self.batch = BatchedEnv(config, 1, **options)
         self.possible_agents, self.agents = list(self.batch.agents), []  # type: list[str], list[str]
         self.observation_spaces = dict.fromkeys(self.possible_agents, self.batch.single_observation_space)
-        self.action_spaces = {a: spaces.Discrete(len(self.batch.deeds)) for a in self.possible_agents}
+        self.action_spaces = {a: spaces.Discrete(len(self.batch.actions)) for a in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]

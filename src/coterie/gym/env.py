@@ -23,7 +23,7 @@ from coterie.core.seeds import rng_of
 from coterie.core.task import Task
 from coterie.core.world import Photographed
 from coterie.episode.parties import other_parties
-from coterie.gym.deeds import Deeds
+from coterie.gym.actions import ActionList
 from coterie.gym.episodes import Answer, OpenEpisode, settled, task_for
 from coterie.gym.rows import Layout, Rows
 from coterie.log.fold import state_at
@@ -93,9 +93,9 @@ class TeamEnv(ParallelEnv):
             sizes[table] = rows
         self.layout = Layout(senses, sizes)
         self.possible_agents = list(self.cards)
-        self.deeds = Deeds(self.entry.language, self.layout, numbers, options)
+        self.actions = ActionList(self.entry.language, self.layout, numbers, options)
         vector = spaces.Box(-1.0, 1.0, (self.layout.size,), np.float32)
-        count = len(self.deeds)
+        count = len(self.actions)
         shown = {"observation": vector, "action_mask": spaces.MultiBinary(count), **self._pictured(pixels)}
         self.pixels = pixels
         self.observation_spaces = {n: spaces.Dict(shown) for n in self.cards}
@@ -187,8 +187,8 @@ class TeamEnv(ParallelEnv):
         if agent not in actions:
             raise CoterieError(f"No action was given for {agent}; there must be one for each of {self.agents}.")
         number = int(actions[agent])
-        if not 0 <= number < len(self.deeds):
-            raise CoterieError(f"{agent} has the actions 0 to {len(self.deeds) - 1}, and not {number}.")
+        if not 0 <= number < len(self.actions):
+            raise CoterieError(f"{agent} has the actions 0 to {len(self.actions) - 1}, and not {number}.")
         decision = self.decision(agent, number)
         if isinstance(decision, Action) and decision.facts:
             assert self.episode is not None
@@ -199,7 +199,7 @@ class TeamEnv(ParallelEnv):
         """The action, or the option, that a number stands for at this moment; None for what cannot be named now: the
         robot goes on with the option that is under way, or waits."""
         assert self.episode is not None
-        return self.deeds.decision(self.episode.views[agent], self.rows[agent], number, self._told.get(agent))
+        return self.actions.decision(self.episode.views[agent], self.rows[agent], number, self._told.get(agent))
 
     def _observed(self, agent: str, views: Mapping[str, Any] | None = None) -> Observed:
         assert self.episode is not None
@@ -209,7 +209,7 @@ class TeamEnv(ParallelEnv):
         vector, known = rows.look(view), self.layout.senses.cursor(view)
         key = (known, told, view.heartbeat, busy, view.step if self.options else 0)
         if agent not in self._masks or self._masks[agent][0] != key:  # a mask follows from the belief alone
-            self._masks[agent] = (key, self.deeds.mask(view, rows, told, busy))
+            self._masks[agent] = (key, self.actions.mask(view, rows, told, busy))
         found: Observed = {"observation": vector, "action_mask": self._masks[agent][1].copy()}
         if self.pixels:
             found.update(self._photograph(agent))

@@ -19,7 +19,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.event import Event
 from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.seeds import rng_of
-from coterie.learn.deeds import IDLE, SILENT, TALK, deed, kind_of
+from coterie.learn.chosen import IDLE, SILENT, TALK, chosen, kind_of
 from coterie.learn.rename import Renaming, shuffled
 from coterie.learn.samples import Sample, reworded, times
 from coterie.learn.splits import spared
@@ -66,9 +66,9 @@ class _Taken:
     def take(self, replies: Sequence[Reply]) -> None:
         self.robots.update(dict.fromkeys(self.running.world.robots()))
         for ask, reply in zip(self.running.asks, replies):
-            found = deed(ask.prompt, reply.text)
+            found = chosen(ask.prompt, reply.text)
             same = bool(found) and self._last.get(ask.robot) == found and kind_of(found) not in IDLE
-            if found and not found.startswith((SILENT, f"{TALK}: ")):  # what is drafted before it acts is no deed
+            if found and not found.startswith((SILENT, f"{TALK}: ")):  # what is drafted before it acts is no action
                 self._last[ask.robot] = found
             self.asked.append((ask, reply.text, same))
 

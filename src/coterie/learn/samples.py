@@ -18,7 +18,7 @@ from coterie.core.bounds import load_json, read_lines
 from coterie.core.errors import CoterieError
 from coterie.core.files import replace_text
 from coterie.core.protocol import Prompt
-from coterie.learn.deeds import IDLE, deed, kind_of
+from coterie.learn.chosen import IDLE, chosen, kind_of
 from coterie.protocols.shared.dialects import retold
 
 Targets = Literal["both", "action", "thought"]  # what of a reply is learnt
@@ -38,12 +38,12 @@ class Sample(NamedTuple):
     @property
     def action(self) -> str:
         """The skill that the reply names, or nothing."""
-        return kind_of(deed(self.prompt, self.reply))
+        return kind_of(chosen(self.prompt, self.reply))
 
     @property
     def astray(self) -> bool:
         """The player did something else, whatever it thought."""
-        return bool(self.said) and deed(self.prompt, self.said) != deed(self.prompt, self.reply)
+        return bool(self.said) and chosen(self.prompt, self.said) != chosen(self.prompt, self.reply)
 
     @property
     def rare(self) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from coterie.motion import polygons
-from coterie.render import palette, tokens
+from coterie.render import palette, symbols
 from coterie.render.describe import Fixture, FloorPlan, Frame, Item
 from coterie.render.labels import Area, Labels, around, width
 from coterie.render.map import floor, names, panel, team
@@ -60,7 +60,7 @@ def _arms(frame: Frame, m: Map, labels: Labels, bounds: tuple[float, float, floa
             continue
         at, facing = m.at(agent.at), math.radians(agent.heading_deg)
         yield from body(agent, at, SIGN, agent.colour, facing)
-        hand = tokens.hand(at, SIGN, agent.mobility, facing)
+        hand = symbols.hand(at, SIGN, agent.mobility, facing)
         for share in (0.0, 0.5, 1.0):
             x, y = at[0] + (hand[0] - at[0]) * share, at[1] + (hand[1] - at[1]) * share
             labels.taken.append(Area(x - 9, y - 9, 18, 18))

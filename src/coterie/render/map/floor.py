@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from coterie.core.lazy import np
 from coterie.motion import polygons
-from coterie.render import palette, tokens
+from coterie.render import palette, symbols
 from coterie.render.describe import Cells, Door, Fixture, FloorPlan, Frame, Item, Outline
 from coterie.render.labels import Area
 from coterie.render.map.layout import Map
@@ -89,7 +89,7 @@ def fixture(f: Fixture, m: Map, shut: bool = False, unseen: bool = False) -> Ite
     fill, edge = UNSEEN if unseen else look(f.look)
     a = area_of(f.outline, m)
     if f.look == "person":
-        yield from tokens.person((a.x + a.w / 2, a.y + a.h / 2), min(a.w, a.h) / 2)
+        yield from symbols.person((a.x + a.w / 2, a.y + a.h / 2), min(a.w, a.h) / 2)
     elif f.look == "high":
         yield Box(*a, fill, "", radius=3)
         yield from hatch(a, palette.mix(edge, fill, 0.45))
@@ -154,7 +154,7 @@ def items(plan: FloorPlan, frame: Frame, m: Map) -> Iterator[Shape]:
 
 
 def token(item: Item, at: Point, r: float) -> list[Shape]:
-    return tokens.thing(at, r, item.kind, item.colour, item.wanted, item.hidden)
+    return symbols.thing(at, r, item.kind, item.colour, item.wanted, item.hidden)
 
 
 def at_inset(plan: FloorPlan) -> set[str]:
@@ -174,9 +174,9 @@ def barriers(plan: FloorPlan, frame: Frame, m: Map) -> Iterator[Shape]:
         n = count[key] = count.get(key, -1) + 1
         if barrier.at is not None:
             x, y = m.at(barrier.at)
-            yield from tokens.no_entry((x + n * 14, y), 9, colour)
+            yield from symbols.no_entry((x + n * 14, y), 9, colour)
             continue
         a = area_of(by_name[barrier.fixture].outline, m).grown(3.5)
         corners = ((a.x, a.y), (a.x + a.w, a.y), (a.x + a.w, a.y + a.h), (a.x, a.y + a.h))
         yield Path(corners, stroke=colour, width=2.0, closed=True, dash=(6, 4))
-        yield from tokens.no_entry((a.x + a.w - n * 18, a.y), 8.5, colour)
+        yield from symbols.no_entry((a.x + a.w - n * 18, a.y), 8.5, colour)

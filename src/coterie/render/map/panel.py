@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from coterie.render import palette, tokens
+from coterie.render import palette, symbols
 from coterie.render.describe import Agent, FloorPlan, Frame, Item, Pin, Row, Section
 from coterie.render.labels import Area, shorten, width, wrap
 from coterie.render.map.floor import LEAF, UNSEEN, hatch, token
@@ -67,7 +67,7 @@ def _card(agent: Agent, box: Area) -> Iterator[Shape]:
     if agent.doing:
         words = shorten(agent.doing, 11.5, room - 20, bold=True)
         yield Text(x, y, words, 11.5, palette.INK, bold=True)
-        yield from tokens.tick((x + width(words, 11.5, True) + 8, y - 4), agent.status)
+        yield from symbols.tick((x + width(words, 11.5, True) + 8, y - 4), agent.status)
         y += 15
     failed = bool(agent.doing) and agent.status not in ("", "done")
     for row in wrap(agent.note, WORDS, room, int((box.y + box.h - y - 3) // 13) + 1):
@@ -210,7 +210,7 @@ def legend(plan: FloorPlan, frame: Frame) -> Iterator[Entry]:
     if frame.cells is not None or "container" in looks:
         yield "not seen yet", token(Item("", (0, 0), "", "blue", hidden=True), (9, -5), 5)
     if frame.barriers:
-        yield "closed to the robot of this colour", tokens.no_entry((9, -5), 7.5, palette.GREY)
+        yield "closed to the robot of this colour", symbols.no_entry((9, -5), 7.5, palette.GREY)
     if any(t.loaded for t in frame.trails):
         ends = ((0.0, -5.0), (18.0, -5.0))
         yield "carrying", [Path(ends, stroke=palette.GOLD, width=6.5), Path(ends, stroke="#2f6bd8", width=2)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from coterie.core.lazy import np
-from coterie.render import palette, tokens
+from coterie.render import palette, symbols
 from coterie.render.describe import Agent, Frame, Pin, Point
 from coterie.render.labels import Area, Labels, around, width, wrap
 from coterie.render.map.floor import token
@@ -57,11 +57,11 @@ def sign(agent: Agent, at: Point, m: Map) -> Iterator[Shape]:
         sides = [(at[0] + r * math.cos(facing + a), at[1] - r * math.sin(facing + a)) for a in (-0.5, 0.5)]
         yield Path((tip, *sides), agent.colour, closed=True)
     if agent.held is not None:
-        yield from token(agent.held, tokens.hand(at, r, agent.mobility, facing), 5.5)
+        yield from token(agent.held, symbols.hand(at, r, agent.mobility, facing), 5.5)
 
 
 def body(agent: Agent, at: Point, r: float, colour: str, facing: float) -> list[Shape]:
-    return tokens.robot(at, r, colour, facing, agent.mobility, agent.arm, agent.base)
+    return symbols.robot(at, r, colour, facing, agent.mobility, agent.arm, agent.base)
 
 
 def _glance(agent: Agent, at: Point, m: Map) -> Bitmap:

@@ -19,7 +19,7 @@ WAITING, SILENT, ORDERS, TALK = "wait", "nothing", "orders", "message"
 IDLE = frozenset({WAITING, SILENT})  # a third of all replies, and more
 
 
-def deed(prompt: Prompt, reply: str) -> str:
+def chosen(prompt: Prompt, reply: str) -> str:
     """The action of a reply in a text that is the same for the same action; empty where it has none."""
     if found := _ACTION.findall(reply):
         return str(found[-1])

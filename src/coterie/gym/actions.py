@@ -34,21 +34,21 @@ class Pick(NamedTuple):
     row: int = 0
 
 
-class Deed(NamedTuple):
+class NumberedAction(NamedTuple):
     """One number of the action space: a skill, or an option of the world, with what fills it in."""
 
     skill: str
     picks: tuple[Pick, ...] = ()
 
 
-class Deeds:
+class ActionList:
     """All that robots of a world can be asked to do."""
 
     def __init__(self, language: Language, layout: Layout, numbers: int = 3, options: bool = False):
         """`numbers`: how many values of a distance are offered, evenly spaced over what is worth trying. With `options`
         there are those of the world, and of the skills only those that no option has a use for."""
         self.layout, self.numbers = layout, numbers
-        self.list: list[Deed] = []
+        self.list: list[NumberedAction] = []
         self.spans: dict[str, tuple[int, int]] = {}  # of each skill, the first number and the one after its last
         self.options = dict(layout.senses.options) if options else {}
         for name, tables in self.options.items():
@@ -66,7 +66,7 @@ class Deeds:
         first = len(self.list)
         for picks in product(*choices):
             if not picks or any(p.what != 0.0 or p.how != VALUE for p in picks):  # going nowhere is no move
-                self.list.append(Deed(name, picks))
+                self.list.append(NumberedAction(name, picks))
         self.spans[name] = (first, len(self.list))
 
     def _rows(self, table: str) -> list[Pick]:

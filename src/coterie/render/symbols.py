@@ -1,4 +1,4 @@
-"""The signs for things and robots. A robot is fixed or mobile, with or without an arm, or flies."""
+"""The symbols for things and robots. A robot is fixed or mobile, with or without an arm, or flies."""
 
 from __future__ import annotations
 
