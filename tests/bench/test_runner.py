@@ -152,6 +152,21 @@ def test_files_of_ones_own_reach_the_processes_that_play_and_validate(tmp_path, 
     assert tally.confirmed == 0 and {reason for _, reason in tally.doubts} == {"the goal is not reached at the end."}
 
 
+def test_results_of_another_text_of_a_file_of_ones_own_are_not_reused(tmp_path, own_names):
+    file, method = tmp_path / "mine.py", "idle-changed"
+    file.write_text(MINE.replace("idle-{n}", method))
+    load_plugins([str(file)])
+
+    def counts():
+        playing.loaded_text.cache_clear()  # kept for the run of one command
+        done = run_bench(SPECS[:2], parse_methods(method), tmp_path / "out", load=[str(file)])
+        return done.reused, done.unused
+
+    assert (counts(), counts()) == ((0, 0), (2, 0))
+    file.write_text(file.read_text().replace("waits", "rests"))
+    assert (counts(), counts()) == ((0, 2), (2, 2))
+
+
 def test_a_folder_that_is_a_file_is_a_sentence(tmp_path):
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", tmp_path / "file" / "below"):

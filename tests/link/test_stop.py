@@ -38,6 +38,18 @@ def test_one_robot_is_stopped_and_the_other_goes_on(folder, serve, fleet):
         stop("Eve", ["Bo"], folder.path)
 
 
+def test_a_driver_that_is_begun_again_leaves_its_robot_stopped(folder, serve, far):
+    host = serve()
+    stop("Eve", folder=folder.path)
+    host.close()
+    serve()
+    alice = far()
+    until(lambda: alice.standing("Alice").stopped == "Eve")
+    assert end(alice.start("Alice", Action("go"), 0.0)).status == "refused"
+    release("Eve", folder=folder.path)
+    assert end(alice.start("Alice", Action("go"), 1.0)).ok
+
+
 def test_the_stop_key_stops_and_does_not_release_or_drive(folder, serve):
     host = serve()
     (folder.path / "key").unlink()

@@ -19,7 +19,8 @@ from tests.mission.test_language import NONSENSE, ROWS, said
 
 SCENES = """
 # an order becomes a goal and is read back
-Please deliver a medkit to alpha. > a medkit (2 painkillers, 1 bandage box) at alpha | = goals: a medkit at alpha
+Please deliver a medkit to alpha. > a medkit (2 painkillers, 1 bandage box) at alpha
+= goals: a medkit (2 painkillers, 1 bandage box) at alpha
 What did you understand? > order: kit medkit at alpha
 # what is pointed at is what was spoken of in the same thread
 Where is the bandage box? | teacher: Put it on table C. > Which thing | = goals: | Put it on table C.
@@ -29,7 +30,7 @@ Where is the bandage box? | teacher: Put it on table C. > Which thing | = goals:
 Where are the gloves? | Where are the painkillers? | Bring the other one to table B. | = goals: 1 gloves at table B
 # a correction replaces what was ordered
 each: Deliver it to beta. | No, to beta. | Bring it to beta instead. | To beta instead. | No, beta.
-Deliver a medkit to alpha. | {} | = goals: a medkit at beta
+Deliver a medkit to alpha. | {} | = goals: a medkit (2 painkillers, 1 bandage box) at beta
 Open the door to alpha. | No, open the door to beta. | = goals: a medkit at beta
 # a number or a place replaces that of an order
 Put one painkiller on table C. | No, two. | = goals: 2 painkillers at table C | No, table D.
@@ -52,7 +53,8 @@ Temi, open the door to alpha. > Temi cannot ... Spot could | = goals: | Close th
 teacher: Define new kit 'firstaid'. | teacher: What is on table B? > painkiller ... What container
 Open the door to alpha. | teacher: A medical caddy. > What does | teacher: Two painkillers.
 teacher: One bandage box. | teacher: Nothing else. > two painkillers and a bandage box | Cancel the door to alpha.
-Deliver two firstaids to beta. | = goals: a firstaid at beta; a firstaid at beta
+Deliver two firstaids to beta.
+= goals: a firstaid (2 painkillers, 1 bandage box) at beta; a firstaid (2 painkillers, 1 bandage box) at beta
 # answers may come in any order and be corrected
 teacher: Define new kit 'burnkit'. | teacher: One bandage box and two gloves. > What container
 teacher: A medical caddy. > anything else | teacher: One painkiller. > A painkiller
@@ -66,6 +68,7 @@ teacher: Nothing else. > Do night round | Do the night round. | = goals: 2 glove
 # a kit that is changed changes what is under way
 Deliver a medkit to alpha. | teacher: Add a thermometer to the medkit. | instructor> teacher has changed it
 What is going on? > a medkit (2 painkillers, 1 bandage box, 1 thermometer) at alpha
+= goals: a medkit (2 painkillers, 1 bandage box, 1 thermometer) at alpha
 # who may not is told who may
 nurse: Deliver a medkit to alpha. > may not give commands | Define new kit 'firstaid'. > may not teach
 If something is missing, ask the pharmacist. > may not set policies | = goals: | = lessons: 0

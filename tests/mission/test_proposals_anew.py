@@ -25,7 +25,7 @@ teacher: Add gloves to the medkit. | teacher: Forget the medkit. | = kits: fever
 visitor: Forget the medkit. > may not teach
 # a kit on its way goes on and that is said
 Deliver a medkit to alpha. | teacher: Forget the kit medkit. > To call off a medkit
-teacher: Yes. > What is ordered already goes on | = goals: a medkit at alpha
+teacher: Yes. > What is ordered already goes on | = goals: a medkit (2 painkillers, 1 bandage box) at alpha
 # a skill that is forgotten leaves what is under way and another skill goes on
 each: instructor | teacher
 teacher: Learn a new skill named 'patrol'. | teacher: Temi, go to alpha. | teacher: Temi, go to beta.
@@ -139,6 +139,5 @@ def test_words_do_not_bring_back_what_was_tried_in_vain(proposing, said):
     tried, *mine.offers = mine.offers
     mine.last_try, mine.used = True, {(tried.policy, None): 1}
     proposing.talk((B, said))
-    assert tried.policy not in {o.policy for o in mine.offers}
-    if "gloves" in said:
-        assert mine.offers and "So I leave" not in "\n".join(proposing.told(A))
+    assert mine.offers and tried.policy not in {o.policy for o in mine.offers}
+    assert "So I leave" not in "\n".join(proposing.told(A))

@@ -22,7 +22,8 @@ instructor (0.98): order: kit medkit at alpha | What is going on? | No. | = goal
 # a doubtful order waits for a plain yes
 each: (0.8): order | (0.99 without gloves): order | (0.99): maybe order
 instructor {{}}: kit medkit at alpha > Do you mean: Deliver a medkit to alpha. | = goals:
-instructor (0.96): approve > not sure | = goals: | Yes. | = goals: a medkit at alpha
+instructor (0.96): approve > not sure | = goals:
+Yes. | = goals: a medkit (2 painkillers, 1 bandage box) at alpha
 # a word that has no place is told
 instructor (0.99 without gloves): order: kit medkit at alpha > I have no place for: 'gloves'.
 # a proposal needs a plain yes

@@ -85,8 +85,9 @@ teacher: On table F. | teacher: Four gloves. | teacher: No, three. | teacher: No
 = kit warmkit: 2 blanket, 3 gloves | teacher: Define new kit 'blanket'. > name of something else
 # a thing instead of a kit is asked about
 teacher: Deliver a medkit to alpha. | teacher: No, three painkillers. > Say a whole sentence.
-= states: a medkit at alpha running | teacher: The medkit should contain three painkillers.
-= kit medkit: 3 painkiller, 1 bandagebox
+= states: a medkit (2 painkillers, 1 bandage box) at alpha running
+teacher: The medkit should contain three painkillers. | = kit medkit: 3 painkiller, 1 bandagebox
+= states: a medkit (3 painkillers, 1 bandage box) at alpha running
 # no lesson hides a word
 each: stop | yes | no | ye | Stop | two | please | alpha | bandage box | go ahead
 teacher: Define new kit '{}'. > What else is the kit called? | teacher: 'firstaid' > What container

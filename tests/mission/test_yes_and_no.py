@@ -47,7 +47,7 @@ each: Tell me the order in which you'll do it. | Only one painkiller, please. | 
 each: Leave out the bandage box this time, please. | Go the long way round the ward. | Ask for the large blue boxes.
 each: Could you do it without the box? | Better take the long corridor. | Don't ask the pharmacist, ask the nurse.
 Deliver a medkit to alpha. | ... fails | {} !> Do you mean: | Yes please. > Do you mean my proposal as it stands?
-> {bare} | = states: a medkit at alpha waiting
+> {bare} | = states: a medkit (2 painkillers, 1 bandage box) at alpha waiting
 # to wait with it is no no and the yes of somebody else is their own
 Deliver a medkit to alpha. | ... fails | Don't do it yet. > that waits | No, don't ask the pharmacist yet. > that waits
 Don't do that now. > that waits | Better take the long corridor. | teacher: Yes. !> as it stands

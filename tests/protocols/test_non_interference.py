@@ -93,6 +93,11 @@ def test_the_test_compares_something():
     assert sum(p for _, p in results) >= 2
 
 
+def test_guard_rails_do_not_leak():
+    for seed in range(2):
+        compare("random", "Ma-MoMa-UAV", seed, guard=True)
+
+
 def test_the_test_catches_a_mind_that_peeks():
     """The expert sees the truth: it must fail this test."""
     with pytest.raises(AssertionError, match="decided otherwise"):

@@ -80,6 +80,26 @@ def test_what_is_nowhere_is_said_after_all_was_looked_at_and_a_person_is_asked()
     assert any("egg" in n["words"] for n in served.notes if n["what"] in ("failure", "failed"))
 
 
+@pytest.mark.long
+def test_what_the_page_says_to_the_team_of_a_house_is_done():
+    page = (Path(__file__).parents[3] / "docs" / "own_mission.md").read_text()
+    with Talk("flat", speed=40.0) as talk:
+
+        def say(words):
+            assert f"`{words}`" in page
+            return " ".join(talk.say("resident", words))
+
+        say("there is a pen on the drawer")
+        assert "pen at the drawer" in talk.say("resident", "Where is the pen?")[0]
+        assert "with the resident" in say("Bring me the book when you find it.")
+        talk.until("resident", "Done: 1 book")
+        assert "a book with the resident" in " ".join(talk.say("resident", "Where is the book?"))
+        assert "as soon as the bathroom door is open" in say("When the bathroom door is open, look in the bathroom.")
+        assert "order in the living room" in say("Tidy the living room.")
+        talk.until("resident", "Done: order")
+        assert not any("Could I please have" in t.text for t in talk.hall.told)
+
+
 @pytest.mark.parametrize("seed", [3, pytest.param(8, marks=pytest.mark.long)])
 def test_drawn_houses_have_a_witness(seed):
     case = draw_case(seed, "flat")
