@@ -37,7 +37,14 @@ def test_json_is_one_object_with_the_promised_keys(tmp_path, monkeypatch, capsys
     out = tmp_path / "results" / "smoke+dynahmrc-anc"
     for name in ("results.jsonl", "config.json", "table.md", "wall.jsonl"):
         assert (out / name).stat().st_size > 0
-    assert f"coterie bench {' '.join(words)}" in (out / "table.md").read_text()
+    table = (out / "table.md").read_text()
+    assert f"coterie bench {' '.join(words)}" in table and "gives away" not in table
+
+
+def test_a_table_of_houses_says_what_the_simulator_gives_away(tmp_path):
+    assert run("irot-mini", "--methods", "heuristic", "--episodes", "1", "--no-plots", "--out", str(tmp_path)) == 0
+    table = (tmp_path / "table.md").read_text()
+    assert "\n## What the simulator gives away\n\nTo every robot, whichever method plays: " in table
 
 
 def test_teams_play_the_same_tasks_if_asked(own_names, tmp_path, capsys):
