@@ -38,8 +38,8 @@ class Stay(SubSkill):
         return Action(WAIT, why=self.reason) if self.left >= 0 else self.end(True)
 
     def let_pass(self, me: RobotView, at: tuple[float, float]) -> Stay:
-        """Step aside for somebody near by who wants to come this way, once at a time and while there are steps left."""
+        """Step aside for somebody near by who wants to come this way, once at a time and until its steps are over."""
         chart = chart_of(me)
-        if self.left > 0 and not self.making_way.busy and math.dist(at, chart.pose[:2]) <= NEAR_M:
+        if self.left >= 0 and not self.making_way.busy and math.dist(at, chart.pose[:2]) <= NEAR_M:
             self.making_way.begin(me, chart, (*at, round(angle_of(chart, *at) / 90.0) * 90.0 + 180.0))
         return self
