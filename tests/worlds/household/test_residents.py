@@ -28,12 +28,14 @@ from coterie.protocols.adhoc.teammates import Company
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.guests import Guests
 from coterie.protocols.heuristic.passing import Stay, ask_way
+from coterie.protocols.person import Keyboard
 from coterie.protocols.resident import LATER_STEPS, AtKeyboard, Resident
 from coterie.protocols.resident.habits import USUAL, read_habits
 from coterie.testing import check_world
 from coterie.worlds.household.bodies import DWELLER, RESIDENT
 from coterie.worlds.household.knowledge.graph import survey_of
 from coterie.worlds.household.navigation.walking import HOLD, MOST_ASIDE
+from coterie.worlds.household.options import PickupObject
 from coterie.worlds.household.pictures.plan import Plan
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.tasks.unfinished import reasons
@@ -505,6 +507,13 @@ def test_who_never_stops_asking_to_pass_keeps_nobody_from_going_on():
         steps += 1
     assert 10 <= steps <= 10 + MOST_ASIDE + 2 * HOLD
     assert Stay(10).let_pass(bea, (6.0, 2.0)).step(bea) == Action("wait") and not stays.making_way.busy
+
+
+@pytest.mark.parametrize(("why", "told"), [("", ""), ("it is gone", " PickupObject(mug_0) did not work: it is gone.")])
+def test_a_person_at_a_keyboard_is_told_what_did_not_work_if_there_is_a_reason(why, told):
+    me, take = view_in(made_lived_in(), "Bea"), PickupObject("mug_0")
+    take.end(False, why)
+    assert Keyboard()._situation(me, take).partition(" holds nothing.")[2] == told
 
 
 def test_what_she_took_and_left_may_be_to_stay():
