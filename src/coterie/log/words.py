@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,8 +47,11 @@ def setting_words(config: Mapping[str, Any]) -> list[str]:
     words = [f"{key} {told[key]}" for key, usual in _USUAL.items() if told.get(key) not in usual]
     words += ["async"] if config.get("synchronous") is False else []
     words += [f"stranger {config['stranger']}"] if config.get("stranger") else []
-    parties = (f"party {text}" for text in config.get("parties") or ())
-    return [*words, *(re.sub(r"^party (\w+)s=\1:", r"\1s ", text) for text in parties)]  # residents=resident:Ann
+    for text in config.get("parties") or ():
+        name, _, played = text.partition("=")
+        method, _, members = played.partition(":")  # residents=resident:Ann is told as "residents Ann"
+        words.append(f"{name} {members}" if members and name == f"{method}s" else f"party {text}")
+    return words
 
 
 def goal_words(goal: Mapping[str, Any]) -> str:

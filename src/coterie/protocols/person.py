@@ -97,13 +97,14 @@ class Keyboard(Person):
         held = me.belief.value("holding", me.name)
         room = room_at(me.belief, *chart_of(me).pose[:2]) or "a room that is not known yet"
         words = f"{me.name} is in {room} and holds {held if isinstance(held, str) else 'nothing'}."
-        return f"{words} {last.name} did not work: {last.why}." if last is not None and last.ok is False else words
+        if last is not None and last.ok is False and last.why:
+            words += f" {last.name} did not work: {last.why}."
+        return words
 
     def _menu(self, me: RobotView, survey: Survey) -> Iterator[tuple[str, Callable[[], Decision]]]:
         """The menu of what can be done now: things and furniture that were seen, misplaced and near ones first."""
         here, held = chart_of(me).pose[:2], me.belief.value("holding", me.name)
-        self.thing = held if isinstance(held, str) else ""
-        self.home = ""
+        self.thing, self.home = held if isinstance(held, str) else "", ""
         if self.thing:
             for piece in survey.by_distance(survey.pieces, here)[:NEAREST]:
                 yield f"put {held} on {piece} in {survey.pieces[piece][1]}", partial(self._hands, self.thing, piece)

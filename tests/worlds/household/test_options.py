@@ -139,6 +139,13 @@ def test_what_cannot_be_done_ends_in_words():
     assert [(o.ok, o.why) for o in made] == [(False, w) for w in (*unknown, "there is no way that I know of")]
 
 
+def test_who_stops_has_stopped_whatever_came_of_saying_so():
+    _, _, me, _ = played(lambda me: GoToPoint((2.0, 2.0)))
+    stops, me.outcome = StopHere(), None
+    assert stops.step(me) == Action("Stop")
+    assert stops.step(me) is None and stops.ok
+
+
 def test_a_thing_that_is_gone_is_given_up():
     told = told_of("mug_1", "Mug", "floor", (2.5, 1.0, 0.0))
     made, _, _, _ = played(lambda me: PickupObject("mug_1"), tell=told, limit=120)

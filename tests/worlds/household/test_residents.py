@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from coterie.bench.suites import make_suite
 from coterie.cli import main
@@ -13,7 +15,7 @@ from coterie.core.action import Action, Message
 from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.facts import UNKNOWN, Belief, Fact
-from coterie.core.protocol import Party, RobotView, SoloProtocol
+from coterie.core.protocol import Party, Reply, RobotView, SoloProtocol, TeamView
 from coterie.episode.loop import Settings, run
 from coterie.episode.play import play
 from coterie.episode.setup import resolve, task_of
@@ -25,12 +27,15 @@ from coterie.models.chat import NoModel
 from coterie.protocols.adhoc.teammates import Company
 from coterie.protocols.heuristic import Heuristic
 from coterie.protocols.heuristic.guests import Guests
-from coterie.protocols.heuristic.passing import ask_way
+from coterie.protocols.heuristic.passing import Stay, ask_way
+from coterie.protocols.person import Keyboard
 from coterie.protocols.resident import LATER_STEPS, AtKeyboard, Resident
 from coterie.protocols.resident.habits import USUAL, read_habits
 from coterie.testing import check_world
 from coterie.worlds.household.bodies import DWELLER, RESIDENT
 from coterie.worlds.household.knowledge.graph import survey_of
+from coterie.worlds.household.navigation.walking import HOLD, MOST_ASIDE
+from coterie.worlds.household.options import PickupObject
 from coterie.worlds.household.pictures.plan import Plan
 from coterie.worlds.household.setting import Start
 from coterie.worlds.household.tasks.unfinished import reasons
@@ -395,6 +400,17 @@ def test_the_expert_plans_for_robots_alone_and_comes_back_for_what_is_left(tmp_p
     assert left and left & carried and left & tidied(last)
 
 
+@settings(max_examples=2)
+@given(st.integers(0, 500))
+def test_things_are_whole_on_any_day(seed):
+    config = resolve(replace(LIVED_IN, scene="rooms:2:7", seed=seed, cards=("resident:Ann",)))
+    seen = []
+    play(config, task=replace(task_of(config), step_limit=120), watch=lambda e: seen.append(whereabouts(e.world)))
+    names = seen[0].keys()
+    for things in seen:
+        assert things.keys() == names and all(hands <= 1 for _, hands in things.values())
+
+
 @pytest.mark.parametrize(
     ("suite", "pairs", "plain"), [("tidy-residents", 54, {"cards": ()}), ("tidy-physics", 18, {"physics": False})]
 )
@@ -440,11 +456,15 @@ def test_a_resident_at_a_keyboard_answers_who_asks(tmp_path):
     ann = AtKeyboard()
     name = next(iter(survey_of(me).things))
     ann.hear(me, [Message("Rob", ("Bea",), f"sought: {name}", (), 0.0)])
-    menu = dict(ann._menu(me, survey_of(me)))
+    words = f"tell Rob where {name} is"
     assert f"Rob asks where {name} is." in ann._situation(me, survey_of(me)) and not me.outbox
-    menu[f"tell Rob where {name} is"]()
+    me.belief.tell(Fact("spot", (name,), UNKNOWN, 2.0, "Bea"))
+    assert words not in dict(ann._menu(me, survey_of(me))), "nobody knows where it is"
+    me.belief.tell(Fact("spot", (name,), (3.25, 1.5, 0.7), 3.0, "Bea"))
+    assert dict(ann._menu(me, survey_of(me)))[words]() == Action("wait")
     (message,) = me.outbox
-    assert message.text.startswith(f"seen: {name} kind=") and message.to == ("Rob",)
+    assert message.text.startswith(f"seen: {name} kind=") and message.text.endswith("x=3.25 y=1.5"), "where it is now"
+    assert message.to == ("Rob",) and words not in dict(ann._menu(me, survey_of(me)))
 
 
 def test_a_resident_at_a_keyboard_is_told_who_wants_to_pass_and_steps_aside_if_she_likes():
@@ -458,11 +478,42 @@ def test_a_resident_at_a_keyboard_is_told_who_wants_to_pass_and_steps_aside_if_s
     stays = bea.last = dict(bea._menu(me, survey_of(me)))["stay here for 10 steps"]()
     assert stays.interrupted(me) is None
     bea.hear(me, [asked._replace(sender="Ann")])
-    assert stays.interrupted(me) == "step aside for Ann" and "Ann asks to pass." in bea._situation(me, survey_of(me))
+    assert stays.interrupted(me) == "somebody asks to pass" and "Ann asks to pass." in bea._situation(me, survey_of(me))
     aside = dict(bea._menu(me, survey_of(me)))["step aside for Ann"]()
     while (action := aside.step(me)) is not None:
         me.belief.tell_all(w.observe("Bea").facts if do(w, "Bea", tuple(action)[:1]).ok else ())
     assert abs(w.truth.facts["pose", "Bea"][1] - 2.0) > 0.5, "out of the lane"
+
+
+def test_a_request_to_pass_that_was_not_picked_is_off_the_list():
+    me, bea = view_in(made_lived_in(), "Bea"), AtKeyboard()
+    bea.last = dict(bea._menu(me, survey_of(me)))["stay here for 10 steps"]()
+    for who in ("Ann", "Rob"):
+        bea.hear(me, [Message(who, ("Bea",), f"pass: {who} x=1.5 y=2.75", (), 0.0)])
+    deciding = bea.decide(TeamView({"Bea": me}, 1, 1.0), ["Bea"])
+    (ask,) = next(deciding)
+    assert [words for words in ask.choices if "aside" in words] == ["step aside for Ann", "step aside for Rob"]
+    with pytest.raises(StopIteration):
+        deciding.send([Reply("rest for good")])
+    assert not any("aside" in words for words in dict(bea._menu(me, survey_of(me))))
+
+
+def test_who_never_stops_asking_to_pass_keeps_nobody_from_going_on():
+    w = made_lived_in((2.0, 2.0, 0), (2.5, 2.0))
+    bea, steps = view_in(w, "Bea"), 0
+    bea.belief.area.tell(made_lived_in().observe("Bea").area)
+    stays = Stay(10)
+    while stays.let_pass(bea, (2.0, 2.0)).step(bea) is not None and steps < 100:
+        steps += 1
+    assert 10 <= steps <= 10 + MOST_ASIDE + 2 * HOLD
+    assert Stay(10).let_pass(bea, (6.0, 2.0)).step(bea) == Action("wait") and not stays.making_way.busy
+
+
+@pytest.mark.parametrize(("why", "told"), [("", ""), ("it is gone", " PickupObject(mug_0) did not work: it is gone.")])
+def test_a_person_at_a_keyboard_is_told_what_did_not_work_if_there_is_a_reason(why, told):
+    me, take = view_in(made_lived_in(), "Bea"), PickupObject("mug_0")
+    take.end(False, why)
+    assert Keyboard()._situation(me, take).partition(" holds nothing.")[2] == told
 
 
 def test_what_she_took_and_left_may_be_to_stay():

@@ -85,7 +85,7 @@ class LetFall(skills.SubSkill):
         super().__init__(f"PutObject({FLOOR}@{HERE})")
 
     def step(self, me: RobotView) -> Action | None:
-        return self.at_last(me, Action("Drop"))
+        return self.finish_with(me, Action("Drop"))
 
 
 def skill_words(me: RobotView, option: skills.SubSkill) -> str:

@@ -61,7 +61,6 @@ class Views(Explore):
     looks: Looks | None = None
     last: Callable[[Chart], int] | None = None  # nodes at which it looks last, for what is sought is not there
     view: View | None = None
-    walk: Walk | None = None
     failures = 0
 
     def step(self, me: RobotView) -> Action | None:

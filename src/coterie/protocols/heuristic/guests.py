@@ -158,7 +158,7 @@ class Guests:
         found = set()
         for guest in self.known.values():
             for room in guest.explored & guest.been:
-                seen = [name for name, (_, where) in survey.pieces.items() if where == room and _saw(me, name)]
+                seen = [name for name, (_, where) in survey.pieces.items() if where == room and saw(me, name)]
                 if len(seen) >= FEWEST and sum(name in guest.pieces for name in seen) >= NEARLY * len(seen):
                     found.add(room)
         return found
@@ -224,7 +224,7 @@ def _counts(guest: Guest, now: float) -> bool:
     return now - guest.spoke <= QUIET_S and now < guest.ends
 
 
-def _saw(me: RobotView, piece: str) -> bool:
+def saw(me: RobotView, piece: str) -> bool:
     """True if a robot has seen itself a piece of furniture that things can be put on."""
     box = me.belief.fact("box", piece)
     return box is not None and box.source == me.name and isinstance(box.value, tuple) and bool(box.value[6])

@@ -22,7 +22,7 @@ resident: Ann
 keep: mug_0 kind=Mug on=sofa_0 room=room_2 x=4.1 y=6.32
 sought: mug_0, book_1
 seen: mug_0 kind=Mug on=sofa_0 room=room_2 x=4.1 y=6.32
-and is asked to step aside by who stands before them:
+A robot asks a resident who is in its way to step aside:
 pass: Alice x=2.5 y=1.25
 """
 
@@ -37,12 +37,11 @@ import numpy as np
 from coterie.core.files import tables
 from coterie.core.protocol import RobotView
 from coterie.worlds.household.knowledge.chart import Chart, chart_of
-from coterie.worlds.household.knowledge.graph import number_of, room_at
+from coterie.worlds.household.knowledge.graph import MOST_M, number_of, room_at
 
 SEEN_CELLS = 60  # of its floor must be known before a room can count as explored
 TALL_M = 1.2  # cameras above that are high
 AGAIN_S, MOST_FAILURES = 60.0, 3  # after a failure, before the same is tried again; of one robot with one thing
-MOST_M = 1e4  # places further off are of no house
 LIVES, KEEP, SOUGHT, SEEN, PASS = "resident", "keep", "sought", "seen", "pass"
 KEYS = (
     "robot", "ability", "state", "task", "misplaced", "done", "explored", "failed", "report", "intention", "answer",

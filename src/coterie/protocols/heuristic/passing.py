@@ -1,7 +1,8 @@
-"""Letting each other pass: robots ask who is in their way, and who stays somewhere steps aside for those who ask."""
+"""Letting each other pass: robots ask who is in their way, and who is waiting steps aside for those who ask."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from coterie.core.action import WAIT, Action
@@ -11,9 +12,11 @@ from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.navigation.walking import MakingWay, angle_of
 from coterie.worlds.household.options import SubSkill, Until
 
+NEAR_M = 2.0  # who stands farther off than that is blocked by somebody else
+
 
 def ask_way(me: RobotView, residents: Iterable[str]) -> None:
-    """Ask who lives here and was in the way of the last step to let this robot pass."""
+    """Ask the resident who blocked the last step to move."""
     reason = me.outcome.reason if me.outcome is not None else ""
     for who in residents:
         if f": {who} is in the way." in reason:
@@ -22,7 +25,7 @@ def ask_way(me: RobotView, residents: Iterable[str]) -> None:
 
 
 class Stay(SubSkill):
-    """Some steps on the spot; who asks is let through."""
+    """Wait on the spot for some steps, stepping aside for those who ask to pass."""
 
     def __init__(self, steps: int, until: Until | None = None, why: str = "", name: str = ""):
         super().__init__(name or f"Stay({steps})", until)
@@ -35,7 +38,8 @@ class Stay(SubSkill):
         return Action(WAIT, why=self.reason) if self.left >= 0 else self.end(True)
 
     def let_pass(self, me: RobotView, at: tuple[float, float]) -> Stay:
-        """Step aside for somebody who stands there and wants to come this way."""
+        """Step aside for somebody near by who wants to come this way, once at a time and until its steps are over."""
         chart = chart_of(me)
-        self.making_way.begin(me, chart, (*at, round(angle_of(chart, *at) / 90.0) * 90.0 + 180.0))
+        if self.left >= 0 and not self.making_way.busy and math.dist(at, chart.pose[:2]) <= NEAR_M:
+            self.making_way.begin(me, chart, (*at, round(angle_of(chart, *at) / 90.0) * 90.0 + 180.0))
         return self

@@ -9,7 +9,7 @@ from typing import Any
 from coterie.core.action import MEMO, Message
 from coterie.core.facts import UNKNOWN, Fact
 from coterie.core.protocol import RobotView
-from coterie.protocols.heuristic.guests import Guest, Guests, against
+from coterie.protocols.heuristic.guests import Guest, Guests, against, saw
 from coterie.protocols.heuristic.lines import SEEN, SOUGHT, ability, is_explored, pairs, state, write
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at
@@ -36,9 +36,8 @@ class Talk:
 
     # -- about itself ---------------------------------------------------------------------------------------------
     def introduce(self, me: RobotView) -> None:
-        if ("ability", me.name) in self.told:
+        if not self._new("ability", me.name):
             return
-        self.told.add(("ability", me.name))
         self.lines += [("ability", ability(me)), ("state", state(me))]
         facts = {"arm": me.card.manipulates, "payload": me.card.payload_kg, "pose": chart_of(me).pose}
         self.facts += [Fact(pred, (me.name,), value) for pred, value in facts.items()]
@@ -163,9 +162,8 @@ class Talk:
             return []
         found = []
         for piece in survey.receptacles_for(kind, words[1]):
-            fact = me.belief.fact("box", piece)
-            if fact is not None and fact.source == me.name and isinstance(fact.value, tuple) and fact.value[6]:
-                x, y = fact.value[:2]
+            if saw(me, piece):
+                x, y = me.belief.value("box", piece)[:2]  # type: ignore[index]
                 found.append((round(math.dist((x, y), known.at), 2), piece, x, y))
         lines = []
         for _, piece, x, y in sorted(found)[:MOST_PLACES]:

@@ -26,7 +26,6 @@ from coterie.protocols.person import NEAREST, TYPED, picked
 from coterie.protocols.resident.habits import USUAL, Habit, read_habits
 from coterie.worlds.household import bodies
 from coterie.worlds.household import options as skills
-from coterie.worlds.household.bodies import RESIDENT
 from coterie.worlds.household.knowledge.chart import chart_of
 from coterie.worlds.household.knowledge.graph import Survey, Thing, room_at, rooms_known, survey_of
 
@@ -40,7 +39,7 @@ class Resident(TeamProtocol):
     sees = "own"
     about = "household: a resident, who takes, uses and leaves things by habit"
     goals = frozenset({"tidy-up", "find"})
-    body = RESIDENT
+    body = bodies.RESIDENT
 
     def __init__(self, file: Path = USUAL):
         self.habits = read_habits(file)
@@ -69,11 +68,11 @@ class Resident(TeamProtocol):
                 elif key == PASS and (at := point(words)) is not None:
                     self._let_pass(me, message.sender, at)
                 elif key == SOUGHT and (asked := survey_of(me).things.keys() & words.split(", ")):
-                    self._answer(me, message.sender, [survey_of(me).things[name] for name in sorted(asked)])
+                    self._answer(me, message.sender, sorted(asked))
 
-    def _answer(self, me: RobotView, who: str, things: Sequence[Thing]) -> Action:
-        me.say("\n".join(f"{SEEN}: {lies(survey_of(me), thing)}" for thing in things), to=(who,))
-        return Action(WAIT)
+    def _answer(self, me: RobotView, who: str, names: Sequence[str]) -> None:
+        survey = survey_of(me)
+        me.say("\n".join(f"{SEEN}: {lies(survey, survey.things[name])}" for name in names), to=(who,))
 
     def _let_pass(self, me: RobotView, who: str, at: tuple[float, float]) -> None:
         if isinstance(self.last, Stay):
@@ -129,12 +128,10 @@ class Resident(TeamProtocol):
         yield Stay(rng.randint(*habit.stays))
         leaves, roll = rng.random() < habit.leaves, rng.random()
         yield from self._put(me, (piece, thing.where) if leaves else (thing.where, piece))
-        left = survey_of(me).astray.get(thing.name)
-        if left is None or left.spot is None:  # it lies where it belongs
-            return
-        if roll < habit.keeps:
+        left = survey_of(me).astray.get(thing.name)  # None: it lies where it belongs
+        if left is not None and roll < habit.keeps:
             yield self._speak_of(me, left, keep=True)
-        elif roll < habit.keeps + habit.says:
+        elif left is not None and roll < habit.keeps + habit.says:
             self._speak_of(me, left, keep=False)
 
     def _speak_of(self, me: RobotView, left: Thing, keep: bool) -> Action:
@@ -145,10 +142,11 @@ class Resident(TeamProtocol):
 
     def _put(self, me: RobotView, places: Sequence[str]) -> Day:
         """Put what is held on the first of some places that takes it, and where none does on the floor."""
-        for place in (p for p in places if p != FLOOR):
-            yield (put := skills.PutObject(place))
-            if put.ok:
-                return
+        for place in places:
+            if place != FLOOR:
+                yield (put := skills.PutObject(place))
+                if put.ok:
+                    return
         yield Action("Drop")
 
 
@@ -157,11 +155,11 @@ class AtKeyboard(Resident):
 
     about = "household: you, at this keyboard, as one who lives in the house"
     stages = {TYPED: "what the resident does next"}
-    aside = ""  # what somebody asked who wants to pass, since the last decision
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: dict[str, tuple[str, Callable[[], Decision]]] = {}  # what others ask, by answers
+        self.asked: dict[tuple[str, str], None] = {}  # who has asked for which things
+        self.passing: dict[str, tuple[float, float]] = {}  # who has asked to pass since the last decision, and where
         self.taken: set[str] = set()
 
     def decide(self, team: TeamView, idle: Sequence[str]) -> Asking:
@@ -172,25 +170,26 @@ class AtKeyboard(Resident):
         menu = dict(self._menu(me, survey))
         words = yield from picked(me, self._situation(me, survey), list(menu), partial(self._say, me))
         self.last = menu[words]() if words in menu else next(day)
-        self.asked = {key: what for key, what in self.asked.items() if key not in (words, self.aside)}
-        self.aside = ""
+        self.passing.clear()
         return {me.name: self.last}
 
     def _say(self, me: RobotView, words: str) -> None:
         """Say what was typed; a question that names things asks for them."""
-        named = ", ".join(t for t in survey_of(me).things if t in words and words.endswith("?"))
-        me.say(f"{words}\n{SOUGHT}: {named}" if named else words)
+        named = [t for t in survey_of(me).things if t in words] if words.endswith("?") else []
+        me.say(f"{words}\n{SOUGHT}: {', '.join(named)}" if named else words)
 
-    def _answer(self, me: RobotView, who: str, things: Sequence[Thing]) -> Action:
-        for thing in things:
-            answer = partial(super()._answer, me, who, [thing])
-            self.asked[f"tell {who} where {thing.name} is"] = f"{who} asks where {thing.name} is.", answer
+    def _answer(self, me: RobotView, who: str, names: Sequence[str]) -> None:
+        self.asked.update(((who, name), None) for name in names)
+
+    def _tell(self, me: RobotView, who: str, name: str) -> Action:
+        """Answer with where a thing lies by now."""
+        del self.asked[who, name]
+        super()._answer(me, who, [name])
         return Action(WAIT)
 
     def _let_pass(self, me: RobotView, who: str, at: tuple[float, float]) -> None:
         if isinstance(self.last, Stay) and self.last.until is not None:  # it was picked, and is no habit
-            self.aside = f"step aside for {who}"
-            self.asked[self.aside] = f"{who} asks to pass.", partial(Stay(ANSWER_STEPS).let_pass, me, at)
+            self.passing[who] = at
         else:
             super()._let_pass(me, who, at)
 
@@ -199,33 +198,36 @@ class AtKeyboard(Resident):
         words = f"{me.name} is in {survey.kind_of_room(room, 0)} ({room}) and holds {held or 'nothing'}."
         if isinstance(self.last, skills.SubSkill) and self.last.ok is False and self.last.why:
             words += f" {self.last.name} did not work: {self.last.why}."
-        return " ".join([words, *(said for said, _ in self.asked.values())])
+        sought = (f"{who} asks where {name} is." for who, name in self.asked if name in survey.things)
+        return " ".join([words, *sought, *(f"{who} asks to pass." for who in self.passing)])
 
     def _menu(self, me: RobotView, survey: Survey) -> Iterator[tuple[str, Callable[[], Decision]]]:
         """What can be done now, near things and furniture first."""
         here, held = chart_of(me).pose[:2], me.belief.value("holding", me.name)
-        yield from ((words, answer) for words, (_, answer) in self.asked.items())
+        for who, name in self.asked:
+            if name in survey.things:
+                yield f"tell {who} where {name} is", partial(self._tell, me, who, name)
+        for who, at in self.passing.items():
+            yield f"step aside for {who}", partial(Stay(ANSWER_STEPS).let_pass, me, at)
         if isinstance(held, str):
             for piece in survey.by_distance(survey.pieces, here)[:NEAREST]:
                 yield f"put {held} on {piece} in {survey.pieces[piece][1]}", partial(skills.PutObject, piece)
             yield f"drop {held}", partial(Action, "Drop")
         else:
-            lying = {t.name: t for t in survey.things.values() if t.spot is not None}
-            for name in sorted(lying, key=lambda n: math.dist(lying[n].spot[:2], here))[:NEAREST]:  # type: ignore[index]
-                yield f"take {name} from {lying[name].where}", partial(skills.PickupObject, name)
+            near = sorted(survey.things.values(), key=lambda t: math.dist(t.spot[:2], here))  # type: ignore[index]
+            for thing in near[:NEAREST]:
+                yield f"take {thing.name} from {thing.where}", partial(skills.PickupObject, thing.name)
         for name, left in survey.astray.items():
-            if left.spot is not None and name in self.taken:
+            if name in self.taken:
                 yield f"say that {name} is to stay where it lies", partial(self._speak_of, me, left, True)
                 yield f"say that you are done with {name}", partial(self._speak_of, me, left, False)
         for room in rooms_known(me.belief):
             yield f"go to {survey.kind_of_room(room, 0)} ({room})", partial(skills.GoToRoom, room)
         doors = [f.value[2:4] for f in me.belief.facts("joins")]  # type: ignore[index]
-        if doors:
-            yield (
-                "stand in the nearest doorway",
-                partial(skills.GoToPoint, min(doors, key=lambda at: math.dist(at, here))),
-            )
-        yield f"stay here for {STAY_STEPS} steps", partial(Stay, STAY_STEPS, lambda _: self.aside or None)
+        for door in sorted(doors, key=lambda at: math.dist(at, here))[:1]:
+            yield "stand in the nearest doorway", partial(skills.GoToPoint, door)
+        stay = partial(Stay, STAY_STEPS, lambda _: "somebody asks to pass" if self.passing else None)
+        yield f"stay here for {STAY_STEPS} steps", stay
         yield "rest for good", skills.StopHere
 
 

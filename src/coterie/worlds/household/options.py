@@ -60,7 +60,7 @@ class SubSkill(Option):
         self.lost = False  # it is not where this robot takes it to be
         self.walk: Walk | None = None
         self.steps = 0  # on the way
-        self.begun = False  # the action at its end
+        self.begun = False  # with its last action
         self.aim: tuple[float, float] | None = None  # a place that it is heading for, to look around there
 
     def interrupted(self, me: RobotView) -> str | None:
@@ -91,8 +91,8 @@ class SubSkill(Option):
     def arrived(self) -> Action | None:
         return self.end(not self.failed, self.failed)
 
-    def at_last(self, me: RobotView, action: Action) -> Action | None:
-        """The action at its end, and then what came of that."""
+    def finish_with(self, me: RobotView, action: Action) -> Action | None:
+        """Take one last action, then end with its outcome."""
         outcome = me.outcome
         if self.begun:
             return self.end(outcome is not None and outcome.ok, outcome.reason if outcome is not None else "")
@@ -153,8 +153,7 @@ class GoToRoom(SubSkill):
         self.room = room
 
     def step(self, me: RobotView) -> Action | None:
-        pose = chart_of(me).pose
-        if room_at(me.belief, pose[0], pose[1]) == self.room:
+        if room_at(me.belief, *chart_of(me).pose[:2]) == self.room:
             return self.end(True)
         return self.go(me, lambda chart: _room_nodes(me, chart, self.room)) or self.arrived()
 
@@ -300,7 +299,7 @@ class DropInRoom(SubSkill):
 
     def step(self, me: RobotView) -> Action | None:
         action = None if self.begun else self.go(me, lambda chart: _inside(me, chart, self.room))
-        return action or (self.arrived() if self.failed else self.at_last(me, Action("Drop")))
+        return action or (self.arrived() if self.failed else self.finish_with(me, Action("Drop")))
 
 
 def _inside(me: RobotView, chart: Chart, room: str) -> int:
@@ -325,9 +324,10 @@ class StopHere(SubSkill):
         super().__init__(STOP)
 
     def step(self, me: RobotView) -> Action | None:
+        if self.begun:
+            return self.end(True)  # it stays, whatever came of saying so
         doors = (f.value[2:4] for f in me.belief.facts("joins"))  # type: ignore[index]
-        action = None if self.begun else self.go_aside(me, doors, DOOR_CLEAR_M)
-        return action or self.at_last(me, Action(STOP))
+        return self.go_aside(me, doors, DOOR_CLEAR_M) or self.finish_with(me, Action(STOP))
 
 
 class GoAside(SubSkill):
