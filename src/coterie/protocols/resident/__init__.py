@@ -175,7 +175,8 @@ class AtKeyboard(Resident):
 
     def _say(self, me: RobotView, words: str) -> None:
         """Say what was typed; a question that names things asks for them."""
-        named = [t for t in survey_of(me).things if t in words] if words.endswith("?") else []
+        asked = words[:-1].replace(",", " ").split() if words.endswith("?") else ()
+        named = [t for t in survey_of(me).things if t in asked]
         me.say(f"{words}\n{SOUGHT}: {', '.join(named)}" if named else words)
 
     def _answer(self, me: RobotView, who: str, names: Sequence[str]) -> None:
