@@ -275,6 +275,22 @@ def test_who_says_the_same_twice_is_answered_twice_and_in_order(tmp_path):
     assert [t.split()[0] for t in told] == ["Hello,", "I", "Hello,", told[3].split()[0]] and "painkiller" in told[3]
 
 
+def test_a_reply_is_told_once_however_many_steps_the_talk_has_gone_on():
+    hall, told = Hall(Inputs(), waits=False), []
+    hall.hear = lambda said: told.append(said.text)
+    said = ["Bring a painkiller to table G.", "Who is here?", "What is on table B?"]
+
+    def tick(episode):
+        if said and hall.heard == 3 - len(said):
+            hall.inputs.put(Utterance("teacher", said.pop(0)))
+        elif not said and hall.heard >= 3:
+            hall.end()
+
+    hall.tick = tick
+    run(hall, *config_of("hospital"))
+    assert len(told) >= 4 and len(told) == len(set(told)), told
+
+
 def test_resume_refuses_what_is_no_talk(tmp_path):
     with pytest.raises(CoterieError):
         resumed(tmp_path / "none.jsonl")

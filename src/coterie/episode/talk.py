@@ -22,7 +22,6 @@ from coterie.episode.inputs import Inputs, Utterance
 from coterie.episode.loop import Episode
 from coterie.episode.mission import PROTOCOL, People, Said, Served, mission_in, planning, remembered, served
 from coterie.episode.play import play
-from coterie.mission.dialogue.conversation import US
 from coterie.mission.dialogue.listening import heard
 from coterie.mission.dialogue.quick import noticed, quick
 from coterie.talk import meanings as m
@@ -101,18 +100,21 @@ class Hall(People, Meeting):
     spoken: Counter[str] = field(default_factory=Counter)  # utterances of each person
     answered: Counter[str] = field(default_factory=Counter)
     _ahead: set[tuple[str, int]] = field(default_factory=set)  # those that were answered while the team thought
+    _shown: list[tuple[str, str]] = field(default_factory=list)  # what was told since the log was written
     _hears: str = ""  # whose words are being answered
 
     def __call__(self, episode: Episode) -> None:
         with self.changed:
+            known = self.mission
             before = list(self.told) if not self.live and not episode.log.replaying else []
             super().__call__(episode)
             last = {told.person: told for told in self.told}
             for told in before:  # a talk that was interrupted goes on: what everybody was told last is told again
                 if self.hear is not None and last[told.person] is told:
                     self.hear(told)
+            self._shown.clear()
             self.now, self.live = episode.world.now, not episode.log.replaying
-            if self.mission is not None:
+            if self.mission is not known:
                 self.mission.desk.listeners.append(self._at_once)
             self.changed.notify_all()
         self._pace(episode)
@@ -137,6 +139,7 @@ class Hall(People, Meeting):
             who = note["to"] if note["what"] == "tell" else note["person"]
             told = who == self._hears and (who, self.answered[who] + 1) in self._ahead
             if note["what"] == "tell" and not told:
+                self._shown.append((who, note["text"]))
                 self._tell(0, who, note["text"])
             self.answered[who] += note["what"] == "understood"
             self._hears = {"heard": who, "understood": ""}.get(note["what"], self._hears)
@@ -192,7 +195,8 @@ class Hall(People, Meeting):
             return False
         with self.changed:
             proposed = self.mission.partner.proposed(person)
-            told = [t.text for t in self.mission.dialogue.threads.of(person).turns if t.by == US]
+            told = [t.text for t in self.told if t.person == person]
+            told += [text for who, text in self._shown if who == person]
             return not proposed or not any(proposed in t for t in told)
 
     def _next(self, person: str, number: int) -> bool:

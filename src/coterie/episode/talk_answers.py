@@ -40,7 +40,7 @@ class TeamAnswers(Answers):
     def of(self, thread: Thread, q: Ask) -> str:
         if q.about in NEW_GOAL and self.team.coming is not None:
             return f"The goal is new: {self.partner.goal.text()} The team hears of it now and has not begun with it."
-        if q.about in LEFT and self._episode.world.progress().done and self.team.coming is None:
+        if q.about in LEFT and self._over:
             return f"The goal is reached: {self.partner.goal.text()} Nothing is left to be done."
         return super().of(thread, q)
 
@@ -48,6 +48,10 @@ class TeamAnswers(Answers):
     def _episode(self) -> Episode:
         found: Episode = self.partner.episode
         return found
+
+    @property
+    def _over(self) -> bool:
+        return bool(self._episode.world.progress().done) and self.team.coming is None
 
     @property
     def _goal(self) -> str:
@@ -157,7 +161,7 @@ class TeamAnswers(Answers):
     # -- what would be --------------------------------------------------------------------------------------------
     def _what_if(self, thread: Thread, q: Ask) -> str:
         words = self.wording._claims(q.claims)
-        if self._episode.world.progress().done and self.team.coming is None:
+        if self._over:
             return f"The goal is reached, so nothing would change if {words}."
         try:
             return f"If {words}: {self._way(self._supposed(q.claims))} As things are: {self._left()}"

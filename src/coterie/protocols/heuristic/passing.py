@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from coterie.core.action import WAIT, Action
 from coterie.core.protocol import RobotView
@@ -15,13 +15,12 @@ from coterie.worlds.household.options import SubSkill, Until
 NEAR_M = 2.0  # who stands farther off than that is blocked by somebody else
 
 
-def ask_way(me: RobotView, residents: Iterable[str]) -> None:
+def ask_way(me: RobotView, residents: Collection[str]) -> None:
     """Ask the resident who blocked the last step to move."""
-    reason = me.outcome.reason if me.outcome is not None else ""
-    for who in residents:
-        if f": {who} is in the way." in reason:
-            x, y, *_ = chart_of(me).pose
-            me.say(f"Please let me pass, {who}.\n{PASS}: {me.name} {pairs(x=x, y=y)}", to=(who,))
+    cause = me.outcome.cause if me.outcome is not None else None
+    if cause is not None and cause.fact is not None and cause.fact[0] == "in_way" and cause.fact[2] in residents:
+        who, (x, y, *_) = cause.fact[2], chart_of(me).pose
+        me.say(f"Please let me pass, {who}.\n{PASS}: {me.name} {pairs(x=x, y=y)}", to=(who,))
 
 
 class Stay(SubSkill):

@@ -25,7 +25,7 @@ AHEAD = {"ahead": 0.0, "left": 90.0, "back": 180.0, "right": -90.0}
 UP = {"up": 1.0, "down": -1.0}
 TILTS = (-60.0, 30.0)  # where a card says nothing
 #: Fluents that only the world can tell.
-HIDDEN = frozenset({"clear", "in_way", "in_view", "free_spot", "drop_spot"})
+HIDDEN = frozenset({"in_way", "in_view", "free_spot", "drop_spot"})
 
 
 def box_of(piece: Furniture) -> Box:

@@ -130,7 +130,7 @@ class Truth:
             "place": lambda name: name == FLOOR or name in piece,
             "arm": lambda robot: robot in cards and cards[robot].manipulates,
             "payload": of(cards, "payload_kg"), "tilt_range": tilts,
-            "clear": lambda robot, way: self._in_way(robot, way) is None, "in_way": self._in_way,
+            "in_way": self._in_way,
             "in_view": self._in_view, "free_spot": self._free_spot, "drop_spot": self._drop_spot, "tidy": self._tidy,
             "course": lambda: self.course,
         }  # fmt: skip
