@@ -12,12 +12,12 @@ from coterie.cli.app import main  # noqa: E402
 from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.learn import saying  # noqa: E402
 from coterie.learn.network import Network, dense, packed_mask  # noqa: E402
-from coterie.learn.pool import Text, packed  # noqa: E402
+from coterie.learn.pool import IGNORED, Text, packed, texts_of  # noqa: E402
 from coterie.learn.samples import Sample, write  # noqa: E402
 from coterie.learn.saying import Speaker  # noqa: E402
-from coterie.learn.trained import load  # noqa: E402
+from coterie.learn.trained import Trained, load, widened  # noqa: E402
 from coterie.learn.tuning import Recipe, Tuning  # noqa: E402
-from coterie.learn.weights import TINY  # noqa: E402
+from coterie.learn.weights import END, START, TINY  # noqa: E402
 
 
 class Numbers:
@@ -55,6 +55,58 @@ def test_texts_in_one_row_do_not_see_each_other():
             mask = torch.ones(alone.shape[1], alone.shape[1], dtype=torch.bool).tril()
             by_itself = net.hidden(alone, torch.arange(alone.shape[1])[None], dense(mask))
             assert torch.allclose(together[row][at], by_itself[0], atol=1e-5)
+
+
+class Bytes:
+    """Words that are bytes, with the marks of turns as one word each."""
+
+    end = 1
+
+    def many(self, texts):
+        return [list(t.replace(START, "\0").replace(END, "\1").encode()) for t in texts]
+
+
+TURNS = (("system", "s"), ("user", "a"), ("assistant", "wrong"), ("user", "b"), ("assistant", "good"), ("user", "c"))
+
+
+def test_a_conversation_is_learnt_as_if_each_turn_were_asked_alone():
+    """The reply that was meant stands beside the one that was said: no later turn looks back at it."""
+    torch.manual_seed(0)
+    net = Network(TINY)
+    (text,) = texts_of([Sample("HMRC", TURNS, "last", earlier=("right", "good"))], Bytes(), 999)
+    rows = packed([text, *drawn(2, 1)], 160)
+    ids, labels, numbers, places, branches = (torch.from_numpy(a.astype(np.int64)) for a in rows)
+    together = net.scores(net.hidden(ids, places, dense(packed_mask(numbers, branches))))[0]
+    found = labels[0][: len(text.ids)]
+    assert (found != IGNORED).sum() == sum(len(reply) + 1 for reply in ("right", "good", "last"))
+    for turn, reply in ((2, "right"), (4, "good"), (6, "last")):
+        (alone,) = texts_of([Sample("HMRC", TURNS[:turn], reply)], Bytes(), 999)
+        mask = torch.ones(len(alone.ids), len(alone.ids), dtype=torch.bool).tril()
+        scores = net.scores(net.hidden(torch.tensor(alone.ids)[None], torch.arange(len(alone.ids))[None], dense(mask)))
+        wanted = torch.tensor(alone.ids[-alone.learnt :])
+        every = [n for n in range(len(found)) if found[n] != IGNORED]
+        before = {2: 0, 4: 6, 6: 11}[turn]
+        mine = every[before : before + alone.learnt]
+        assert found[mine].tolist() == wanted.tolist()
+        assert torch.allclose(together[mine], scores[0, -alone.learnt - 1 : -1], atol=1e-5)
+
+
+def test_a_training_goes_on_with_a_higher_rank_as_it_was(tmp_path):
+    torch.manual_seed(0)
+    small = Network(TINY, rank=4, alpha=8)
+    for pair in small.parameters():
+        if pair.requires_grad:
+            torch.nn.init.normal_(pair, std=0.1)
+    pairs = small.pairs()
+    wide = widened(Trained(4, 8.0, pairs), 6, tmp_path)
+    large = Network(TINY, wide.rank, wide.alpha)
+    large.load_state_dict({k: v for k, v in small.state_dict().items() if not k.endswith((".a", ".b"))}, strict=False)
+    large.set_pairs(wide.pairs)
+    small.set_pairs(pairs)  # as they were saved
+    for one, other in zip(small.layers, large.layers):
+        assert torch.allclose(one.ffn_up.merged(), other.ffn_up.merged(), atol=1e-6)
+    with pytest.raises(CoterieError, match="say --rank 4"):
+        widened(Trained(4, 8.0, pairs), 3, tmp_path)
 
 
 def test_replies_of_many_are_those_of_each():

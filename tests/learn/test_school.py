@@ -155,7 +155,8 @@ def test_going_on_learns_from_what_is_there_and_keeps_the_best(tmp_path, monkeyp
     rows = []
     one = school(folder, WISH._replace(seed=99), dev=Which(1), best=lambda path: Oracle(), first=0.0, dev_every=0.5)
     one.run(rows.append)
-    assert {k: v for k, v in rows[0].items() if k in before} == before and rows[0]["state"] == "taken up"
+    taken = [row for row in rows if row.get("state") == "taken up"]
+    assert {k: v for row in taken for k, v in row.items() if k in before} == before
     new = f"corrections-{len(before)}"
     assert json.loads(card_of(folder / f"{new}.jsonl").read_text())["seed"] == 3 + len(before)
     exams = [r for r in rows if "dev_won" in r]
@@ -232,3 +233,17 @@ def test_the_best_by_played_success_is_kept_and_of_equals_the_last(tmp_path, mon
         exam.play(step=number)
     assert int(np.load(exam.best)["batches"]) == 2 and [r["kept"] for r in rows] == [True, True, True, False]
     assert rows[1] == {"step": 1, "dev_won": 7, "dev_of": 9, "dev_steps": 12.5, "kept": True}
+
+
+def test_what_comes_into_the_folder_meanwhile_is_learnt_too(tmp_path):
+    folder = tmp_path / "s"
+    rows = []
+
+    def tell(row):
+        rows.append(row)
+        if row.get("state") == "corrections-1":
+            (folder / "demonstrations.jsonl").rename(folder / "demonstrations-more.jsonl")  # as another file
+
+    one = school(folder, every=0.3, seconds=4.0)
+    one.run(tell)
+    assert [row for row in rows if row.get("state") == "taken up" and "demonstrations-more" in row]

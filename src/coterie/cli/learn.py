@@ -69,14 +69,13 @@ def _hash(path: Path) -> str:
 def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
     """A training that has not begun, and the words of its model."""
     from coterie.learn.saying import opened, start_from
-    from coterie.learn.trained import load
+    from coterie.learn.trained import load, widened
     from coterie.learn.tuning import Recipe, Tuning
 
-    start = load(args.start) if args.start is not None else None
-    if start is not None and start.rank != args.rank:
-        raise CoterieError(f"'{args.start}' has rank {start.rank}: say --rank {start.rank}.")
+    start = widened(load(args.start), args.rank, args.start) if args.start is not None else None
     alpha = start.alpha if start is not None else 2.0 * args.rank
-    recipe = Recipe(rank=args.rank, alpha=alpha, rate=args.rate, batch_tokens=args.batch_tokens, seed=args.seed, **more)
+    given = {"length": args.row, "batch_tokens": max(args.batch_tokens, args.row), **more}
+    recipe = Recipe(rank=args.rank, alpha=alpha, rate=args.rate, seed=args.seed, **given)
     network, tokens = opened(args.base, args.rank, recipe.alpha)
     if start is not None:
         start_from(network, start, args.start)

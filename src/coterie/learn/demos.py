@@ -21,7 +21,7 @@ from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.core.seeds import rng_of
 from coterie.learn.chosen import IDLE, SILENT, TALK, chosen, kind_of
 from coterie.learn.rename import Renaming, shuffled
-from coterie.learn.samples import Sample, reworded, times
+from coterie.learn.samples import WAITS, Sample, reworded, times
 from coterie.learn.splits import spared
 from coterie.models import Model
 from coterie.models.choices import read_choices, snap
@@ -121,7 +121,10 @@ def _labelled(one: _Taken, teacher: Teacher, rename: float, whose: Whose) -> Pla
     rename = rename if names else 0.0
     told, found = config.to_json().__repr__(), list[Sample]()
     worked = _worked(one) if whose == "played" else None
+    last = _ends(one)
     for number, (ask, said, same) in enumerate(one.asked):
+        if len(ask.prompt) > 2 and last.get(_beginning(ask)) != number:  # a turn of a conversation that goes on
+            continue
         # Words are drawn for each request by itself: what other robots met has no part in a robot's samples.
         key = (ask.robot, ask.stage, ask.step, ask.attempt)
         rng = rng_of("samples", told, *key, one.before[key])
@@ -149,6 +152,16 @@ def _worked(one: _Taken) -> set[int]:
     return {number for (robot, _, step), number in last.items() if (robot, step) in done}
 
 
+def _beginning(ask: Ask) -> tuple[object, ...]:
+    return (ask.robot, ask.stage, ask.prompt[:2])
+
+
+def _ends(one: _Taken) -> dict[tuple[object, ...], int]:
+    """The numbers of the requests with which conversations end, by their beginnings; none of a request that was put
+    twice."""
+    return {_beginning(ask): number for number, (ask, _, _) in enumerate(one.asked) if not ask.attempt}
+
+
 def _sample(
     ask: Ask, said: str, same: bool, names: list[str], robots: list[str], rng: random.Random, teacher: Teacher,
     rename: float, whose: Whose,
@@ -160,8 +173,9 @@ def _sample(
     renaming = Renaming(names, robots, rng) if rng.random() < rename else None
     if renaming is not None:
         prompt, said = shuffled(renaming.prompt(prompt), rng), renaming.text(said)
+    turns = [n for n, (role, _) in enumerate(prompt) if role == "assistant"]
     try:
-        reply = teacher(prompt)
+        reply, *before = [_taught(prompt[:n], teacher) for n in (len(prompt), *turns)]
     except CoterieError:
         return None
     if renaming is not None:  # the teacher knows our own words alone; a pupil learns to read what means the same
@@ -171,9 +185,20 @@ def _sample(
         reply = snap(reply.rpartition(":")[2].strip(), allowed) or ""
     if whose == "played" and _ACTION.search(reply):
         reply, said, same = reasoned(said, reply, prompt), "", False
+    said = said if said != reply else ""
+    earlier = tuple(_worth(words, prompt[n][1], rng) for words, n in zip(before, turns))
+    return Sample(ask.stage, prompt, reply, said, same, ask.step, earlier) if reply else None
+
+
+def _taught(prompt: Prompt, teacher: Teacher) -> str:
     graph = any("\nScene graph (" in text for _, text in prompt)
-    reply = brief(reply, FROM_GRAPH if graph else LENGTHS["compact"])
-    return Sample(ask.stage, prompt, reply, said if said != reply else "", same, ask.step) if reply else None
+    return brief(teacher(prompt), FROM_GRAPH if graph else LENGTHS["compact"])
+
+
+def _worth(reply: str, said: str, rng: random.Random) -> str:
+    """What is learnt in an earlier turn of a conversation: of waiting that was right only a share."""
+    idle = reply.endswith("Action: wait()") and said.endswith("Action: wait()")
+    return "" if idle and rng.random() >= WAITS else reply
 
 
 def brief(reply: str, lengths: tuple[int, int] = LENGTHS["compact"]) -> str:

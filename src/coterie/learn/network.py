@@ -170,12 +170,13 @@ def dense(mask: Any) -> Any:
     return lambda layer: attend
 
 
-def sparse(texts: Any, flex: Any, block_mask: Any) -> Any:
-    """The same as `dense(packed_mask(texts))` without looking at what is masked, for long rows on a GPU."""
+def sparse(texts: Any, branches: Any, flex: Any, block_mask: Any) -> Any:
+    """The same as `dense(packed_mask(...))` without looking at what is masked, for long rows on a GPU."""
     rows, length = texts.shape
 
     def before(row: Any, head: Any, q: Any, k: Any) -> Any:
-        return (texts[row, q] == texts[row, k]) & (k <= q)
+        beside = branches[row, k]
+        return (texts[row, q] == texts[row, k]) & (k <= q) & ((beside == 0) | (beside == branches[row, q]))
 
     mask = block_mask(before, rows, None, length, length, device=texts.device)
 
@@ -185,8 +186,12 @@ def sparse(texts: Any, flex: Any, block_mask: Any) -> Any:
     return lambda layer: attend
 
 
-def packed_mask(texts: Any) -> Any:
-    """(rows, 1, length, length): each place sees those before it that belong to the same text."""
+def packed_mask(texts: Any, branches: Any = None) -> Any:
+    """(rows, 1, length, length): each place sees those before it that belong to the same text, and to no other branch
+    of it than its own."""
     length = texts.shape[1]
     before = torch.ones(length, length, dtype=torch.bool, device=texts.device).tril()
-    return ((texts[:, :, None] == texts[:, None, :]) & before)[:, None]
+    seen = (texts[:, :, None] == texts[:, None, :]) & before
+    if branches is not None:
+        seen &= (branches[:, None, :] == 0) | (branches[:, None, :] == branches[:, :, None])
+    return seen[:, None]

@@ -14,9 +14,19 @@ from coterie.models.chat import plain
 IGNORED = -100  # as a label: nothing is learnt there
 
 
+class Marks(NamedTuple):
+    """What is learnt where in a conversation. A reply that was not what should have been said stands beside the one
+    that was meant, which is a branch: nothing later looks back at it."""
+
+    labels: np.ndarray
+    branches: np.ndarray  # 0: what was said
+    positions: np.ndarray
+
+
 class Text(NamedTuple):
-    ids: list[int]
+    ids: Sequence[int] | np.ndarray
     learnt: int  # how many at the end are the reply
+    marks: Marks | None = None  # of a conversation
 
 
 class Rows(NamedTuple):
@@ -26,19 +36,73 @@ class Rows(NamedTuple):
     labels: np.ndarray
     texts: np.ndarray
     positions: np.ndarray
+    branches: np.ndarray
 
 
 def as_prompt(sample: Sample) -> str:
-    turns = (f"{START}{plain(role)}\n{plain(text)}{END}\n" for role, text in sample.prompt)
-    return "".join(turns) + f"{START}assistant\n"
+    return "".join(map(_turn, sample.prompt)) + OPEN
+
+
+OPEN = f"{START}assistant\n"
+
+
+def _turn(turn: tuple[str, str]) -> str:
+    return f"{START}{plain(turn[0])}\n{plain(turn[1])}{END}\n"
 
 
 def texts_of(samples: Sequence[Sample], tokens: Tokens, longest: int) -> list[Text]:
     """As numbers; those that do not fit into a row are left out."""
-    prompts = tokens.many([as_prompt(s) for s in samples])
-    replies = tokens.many([plain(s.reply) + END for s in samples])
-    both = (Text(p + r, len(r)) for p, r in zip(prompts, replies))
+    plain_ones = [s for s in samples if not s.earlier]
+    prompts = tokens.many([as_prompt(s) for s in plain_ones])
+    replies = tokens.many([plain(s.reply) + END for s in plain_ones])
+    both = [Text(np.array(p + r, np.int32), len(r)) for p, r in zip(prompts, replies)]
+    both += [_conversation(s, tokens) for s in samples if s.earlier]
     return [t for t in both if len(t.ids) <= longest]
+
+
+def _conversation(sample: Sample, tokens: Tokens) -> Text:
+    """All turns of a conversation, in each of which the meant reply is learnt."""
+    told, said = list[str](), list[str]()
+    before = ""
+    for role, text in (*sample.prompt, ("assistant", sample.reply)):
+        if role == "assistant":
+            told.append(before + OPEN)
+            said.append(plain(text) + END)
+            before = "\n"
+        else:
+            before += _turn((role, text))
+    meant = [plain(reply) + END if reply else "" for reply in (*sample.earlier, sample.reply)]
+    found, at = _Growing(), 0
+    for turn, (asked, words, right) in enumerate(zip(*map(tokens.many, (told, said, meant))), 1):
+        at = found.put(asked, at)
+        if right and right != words:
+            found.put(right, at, learnt=True, branch=turn)
+        at = found.put(words, at, learnt=right == words)
+    return found.text()
+
+
+class _Growing:
+    """A conversation that grows, place by place."""
+
+    def __init__(self) -> None:
+        self.ids, self.labels, self.branches, self.positions = list[int](), list[int](), list[int](), list[int]()
+        self.open = -1  # the place that foretells the first word of a reply
+
+    def put(self, ids: list[int], at: int, learnt: bool = False, branch: int = 0) -> int:
+        """Add words from a position on; return the position behind them."""
+        if learnt:
+            self.labels[self.open] = ids[0]
+        self.ids += ids
+        self.labels += [*ids[1:], IGNORED] if learnt else [IGNORED] * len(ids)
+        self.branches += [branch] * len(ids)
+        self.positions += range(at, at + len(ids))
+        if not branch:
+            self.open = len(self.ids) - 1
+        return at + len(ids)
+
+    def text(self) -> Text:
+        marks = (np.array(x, np.int32) for x in (self.labels, self.branches, self.positions))
+        return Text(np.array(self.ids, np.int32), sum(label != IGNORED for label in self.labels), Marks(*marks))
 
 
 def packed(texts: Iterable[Text], length: int, least: int = 0) -> Rows:
@@ -60,7 +124,7 @@ def packed(texts: Iterable[Text], length: int, least: int = 0) -> Rows:
     shape = (max(len(rows), least), length)
     found = Rows(
         np.zeros(shape, np.int32), np.full(shape, IGNORED, np.int32), np.zeros(shape, np.int16),
-        np.zeros(shape, np.int32),
+        np.zeros(shape, np.int32), np.zeros(shape, np.int16),
     )  # fmt: skip
     for r, together in enumerate(rows):
         at = 0
@@ -68,9 +132,12 @@ def packed(texts: Iterable[Text], length: int, least: int = 0) -> Rows:
             end = at + len(text.ids)
             found.ids[r, at:end] = text.ids
             found.texts[r, at:end] = number
-            found.positions[r, at:end] = np.arange(len(text.ids))
-            # What stands at a place foretells the next one.
-            found.labels[r, end - text.learnt - 1 : end - 1] = text.ids[-text.learnt :]
+            if text.marks is not None:
+                found.labels[r, at:end], found.branches[r, at:end], found.positions[r, at:end] = text.marks
+            else:
+                found.positions[r, at:end] = np.arange(len(text.ids))
+                # What stands at a place foretells the next one.
+                found.labels[r, end - text.learnt - 1 : end - 1] = text.ids[-text.learnt :]
             at = end
     return found
 
@@ -90,7 +157,11 @@ class Pool:
         self._orders: dict[str, list[int]] = {kind: [] for kind in SHARES}
 
     def add(self, kind: str, texts: Iterable[Text]) -> None:
+        """Add texts, each of which comes once among those that have not come yet."""
+        known = len(self.kinds[kind])
         self.kinds[kind].extend(texts)
+        left = np.array([*self._orders[kind], *range(known, len(self.kinds[kind]))], np.int64)
+        self._orders[kind] = self._rng.permutation(left).tolist()
 
     def __len__(self) -> int:
         return sum(map(len, self.kinds.values()))

@@ -26,6 +26,9 @@ _THOUGHT = re.compile(r"\AThought: .*?\n(?=[A-Z][a-z]+: )", re.S)
 _ACTION = re.compile(r"\n?^Action: .*", re.S | re.M)
 WAITS = 0.35  # of waiting and of saying nothing, this share is kept: a third of all would be nothing but that
 
+#: Of stages at which all prompts are alike: the share that is kept.
+KEPT = {"SD": 0.5, "LE": 0.35, "GD": 0.6}
+
 
 class Sample(NamedTuple):
     stage: str
@@ -34,6 +37,7 @@ class Sample(NamedTuple):
     said: str = ""  # of the one who played, where it was another
     again: bool = False  # the player had just failed, or repeats itself
     step: int = 0  # of the episode, at which it was asked
+    earlier: tuple[str, ...] = ()  # of a conversation: what the teacher answers to each turn before; empty: not learnt
 
     @property
     def action(self) -> str:
@@ -42,8 +46,10 @@ class Sample(NamedTuple):
 
     @property
     def astray(self) -> bool:
-        """The player did something else, whatever it thought."""
-        return bool(self.said) and chosen(self.prompt, self.said) != chosen(self.prompt, self.reply)
+        """The player did something else, whatever it thought; in a conversation, in any turn."""
+        said = [text for role, text in self.prompt if role == "assistant"] if self.earlier else []
+        turns = [*zip(said, self.earlier), (self.said, self.reply)]
+        return any(s and r and chosen(self.prompt, s) != chosen(self.prompt, r) for s, r in turns)
 
     @property
     def rare(self) -> str:
@@ -53,7 +59,8 @@ class Sample(NamedTuple):
     def line(self) -> str:
         messages = [{"role": role, "content": text} for role, text in self.prompt]
         messages.append({"role": "assistant", "content": self.reply})
-        more = {k: v for k, v in (("said", self.said), ("again", self.again), ("step", self.step)) if v}
+        rest = ("said", self.said), ("again", self.again), ("step", self.step), ("earlier", self.earlier)
+        more = {k: v for k, v in rest if v}
         return json.dumps({"messages": messages, "stage": self.stage, **more}, ensure_ascii=False)
 
 
@@ -67,11 +74,13 @@ def _sample(path: Path, number: int, line: bytes) -> Sample:
         data = load_json(line.decode("utf-8"))
         turns = [(m["role"], m["content"]) for m in data["messages"]]
         said, again = data.get("said", ""), data.get("again", False)
-        if turns[-1][0] != "assistant" or not all(isinstance(t, str) for turn in (*turns, [said]) for t in turn):
+        earlier = tuple(data.get("earlier", ()))
+        before = sum(role == "assistant" for role, _ in turns[:-1])
+        good = all(isinstance(t, str) for turn in (*turns, [said], earlier) for t in turn)
+        if turns[-1][0] != "assistant" or not good or len(earlier) not in (0, before):
             raise TypeError("not a sample")
-        return Sample(
-            str(data["stage"]), tuple(turns[:-1]), turns[-1][1], said, bool(again), int(data.get("step", 0))
-        )  # fmt: skip
+        step = int(data.get("step", 0))
+        return Sample(str(data["stage"]), tuple(turns[:-1]), turns[-1][1], said, bool(again), step, earlier)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         raise CoterieError(f"Line {number} of '{path}' is no sample: it needs `messages` and `stage`.") from None
 
@@ -86,7 +95,9 @@ def thinned(samples: Iterable[Sample], rng: random.Random) -> Iterator[Sample]:
         if key in seen:
             continue
         seen.add(key)
-        idle = sample.action in IDLE and not (sample.again or sample.astray or sample.rare)
+        if int.from_bytes(key, "big") >= KEPT.get(sample.stage, 1.0) * 2**96 and not sample.rare:
+            continue
+        idle = sample.action in IDLE and not (sample.earlier or sample.again or sample.astray or sample.rare)
         if idle and int.from_bytes(key, "big") >= WAITS * 2**96:
             continue
         yield sample
@@ -193,11 +204,11 @@ RARE: dict[str, tuple[Told, int]] = {
     "shift of a base": (lambda stage, prompt, reply, step: stage == "MV", 12),
     "move closer": (_in_prompt(", move closer"), 12),
     "make room": (_in_reply("I make room"), 12),
-    "referee": (_in_prompt(REFEREE), 12),
+    "referee": (_in_prompt(REFEREE), 4),
     "vote after a tie": (_in_prompt("All were ties."), 3),
     "welcome to a newcomer": (_in_reply("Welcome, "), 12),
-    "a newcomer introduces itself": (_later("SD"), 12),
-    "re-election": (_later("TALB", "LE"), 12),
+    "a newcomer introduces itself": (_later("SD"), 4),
+    "re-election": (_later("TALB", "LE"), 4),
     "a refused plan": (_in_prompt("[Environment Feedback]: plan"), 4),
     "something misplaced": (lambda stage, prompt, reply, step: stage == "SEE" and not reply.endswith(" none"), 4),
 }

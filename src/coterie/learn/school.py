@@ -1,12 +1,14 @@
 """Demonstrations, training and corrections in turns, from nothing to a pupil that plays.
 
 The training begins on what a teacher demonstrates. Every so often it pauses: the pupil plays episodes as it is, the
-teacher labels them, and the training goes on with all that has come so far.
+teacher labels them, and the training goes on with all that has come so far. Files of demonstrations that others put
+into the folder meanwhile are learnt from as soon as they are there.
 """
 
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -24,7 +26,8 @@ from coterie.models import Model
 from coterie.models.shared import lent
 
 DEMONSTRATIONS, CORRECTIONS = "demonstrations", "corrections"
-AT_ONCE = 4_000  # samples that are turned into numbers together
+AT_ONCE = 1_000  # samples that are turned into numbers together
+LOOK_S = 2.0  # between two looks for new files
 Tell = Callable[[dict[str, Any]], None]
 
 
@@ -52,6 +55,9 @@ class School:
         self.wish = wish._replace(seed=first_seed(folder, wish.seed))
         self.speaks, self.dev, self.best_before = speaks, dev, best
         self.pool = Pool(self.wish.seed)
+        self._taken = set[str]()  # files whose samples are in the pool, or on their way there
+        self._over, self._read = threading.Event(), threading.Event()
+        self._failure: CoterieError | None = None  # of a file of samples
         self.pupil, self.best = folder / "pupil.npz", folder / "best.npz"
 
     def run(self, tell: Tell) -> None:
@@ -64,21 +70,39 @@ class School:
                 curve.flush()
                 tell(row)
 
-            self._begin(seen)
-            self._train(seen)
+            try:
+                self._begin(seen)
+                self._train(seen)
+            finally:
+                self._over.set()
 
     def _begin(self, seen: Tell) -> None:
         """Fill the pool with the samples of the folder; where it has none, with demonstrations."""
-        known = {path.stem: self._take_in(path) for path in sample_files(self.folder)}
-        if known:
-            seen({"state": "taken up", **known})
-        else:
+        if not any(True for _ in sample_files(self.folder)):
             self._gather(DEMONSTRATIONS, self.wish, seen)
+        reading = threading.Thread(target=self._watch, args=(seen,), daemon=True)
+        reading.start()
+        while reading.is_alive() and not len(self.pool) and not self._read.wait(0.1):
+            pass
+        if self._failure is not None:
+            raise self._failure
         if not len(self.pool):
             raise CoterieError(
                 f"There is nothing to learn: none of {self.wish.episodes} episodes of '{self.wish.lessons}' can be "
                 f"drawn, or {self.wish.protocol} asks a model nothing in them."
             )
+
+    def _watch(self, seen: Tell) -> None:
+        """Take in what lies in the folder, and what comes; what cannot be read ends the training."""
+        try:
+            while not self._over.is_set():
+                for path in [p for p in sample_files(self.folder) if p.stem not in self._taken]:
+                    self._taken.add(path.stem)
+                    seen({"state": "taken up", path.stem: self._take_in(path)})
+                self._read.set()
+                self._over.wait(LOOK_S)
+        except CoterieError as err:
+            self._failure = err
 
     def _train(self, seen: Tell) -> None:
         terms, recipe = self.terms, self.tuning.recipe
@@ -92,6 +116,8 @@ class School:
 
         def between(_: int) -> None:
             nonlocal paused, correct_at, exam_at
+            if self._failure is not None:
+                raise self._failure
             now = time.monotonic()
             spent = now - begun - paused
             if correct_at <= spent < terms.seconds:
@@ -124,6 +150,7 @@ class School:
 
     def _gather(self, name: str, wish: Wish, seen: Tell) -> None:
         path = self.folder / f"{name}.jsonl"
+        self._taken.add(path.stem)
         player = wish.player if wish.player == self.wish.player else "the pupil"
         about = {"made by": "coterie learn school", "player": player}
         done = gather_into(path, wish, self.terms.jobs, about=about)
@@ -148,7 +175,7 @@ class School:
 
 def sample_files(folder: Path) -> Iterator[Path]:
     """The files of samples of a school, demonstrations first."""
-    yield from sorted(folder.glob(f"{DEMONSTRATIONS}.jsonl"))
+    yield from sorted(folder.glob(f"{DEMONSTRATIONS}*.jsonl"))
     yield from sorted(folder.glob(f"{CORRECTIONS}-*.jsonl"))
 
 

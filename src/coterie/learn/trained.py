@@ -75,6 +75,23 @@ def check(trained: Trained, path: Path) -> None:
             raise CoterieError(f"'{path}' holds no training: '{name}' has values that are no weights.")
 
 
+def widened(trained: Trained, rank: int, path: Path) -> Trained:
+    """The same training with a higher rank, which says the same until it learns more."""
+    more = rank - trained.rank
+    if more < 0:
+        raise CoterieError(f"'{path}' has rank {trained.rank}: say --rank {trained.rank}, or more.")
+    if not more:
+        return trained
+    rng, pairs = np.random.default_rng(0), dict[str, np.ndarray]()
+    for name, array in trained.pairs.items():
+        if name.endswith("_a"):
+            new = rng.normal(scale=array.shape[1] ** -0.5, size=(more, array.shape[1])).astype(array.dtype)
+            pairs[name] = np.concatenate([array, new])
+        else:
+            pairs[name] = np.concatenate([array, np.zeros((len(array), more), array.dtype)], axis=1)
+    return trained._replace(rank=rank, alpha=trained.alpha * rank / trained.rank, pairs=pairs)
+
+
 Bits = Literal[8, 16]
 
 

@@ -66,8 +66,10 @@ class Tuning:
             self._block_mask = torch.compile(needed(FLEX).create_block_mask)
 
     # -- one step -----------------------------------------------------------------------------------------------------
-    def _attend(self, texts: Any) -> Any:
-        return sparse(texts, self._flex, self._block_mask) if self.compiled else dense(packed_mask(texts))
+    def _attend(self, texts: Any, branches: Any) -> Any:
+        if self.compiled:
+            return sparse(texts, branches, self._flex, self._block_mask)
+        return dense(packed_mask(texts, branches))
 
     def _step(self, rows: Rows, rate: float) -> tuple[float, int, int]:
         """One step of the optimizer, over pieces that fit into memory: as over all of them at once."""
@@ -113,8 +115,8 @@ class Tuning:
         def put(array: np.ndarray) -> Any:
             return torch.from_numpy(array.astype(np.int64)).to(self.device, non_blocking=True)
 
-        ids, labels, texts, positions = put(rows.ids), put(rows.labels), put(rows.texts), put(rows.positions)
-        hidden = self.network.hidden(ids, positions, self._attend(texts))
+        ids, labels, texts, positions, branches = map(put, rows)
+        hidden = self.network.hidden(ids, positions, self._attend(texts, branches))
         learnt = labels != IGNORED
         scores = self.network.scores(hidden[learnt]).float()  # only where something is learnt: it is most of the work
         wanted = labels[learnt]

@@ -44,7 +44,7 @@ from coterie.models.wire import Answer, Endpoint, Refused
 MAX_TOKENS = 512  # a plan with the paths of two hands takes 350; what is trained ends by itself
 MOST_HELD = 192  # a grammar ends a reply by itself; one that is cut before its end says nothing
 SLOTS = 4
-CONTEXT = 4096  # tokens in one slot, prompt and reply
+CONTEXT = 6144  # tokens in one slot, prompt and reply
 MOST_KEPT = 8  # prompts on disk, of a few megabytes each
 PATIENCE_S = 3600  # for one reply, on the slowest of machines
 

@@ -17,6 +17,7 @@ from coterie.core.seeds import rng_of
 from coterie.models import Kind, Model, Options, inner_model, models, share_in
 from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.dynahmrc.oracle_paper import is_paper, with_digests
+from coterie.protocols.shared.conversation import unfolded
 from coterie.protocols.shared.dialects import Part, retold
 from coterie.protocols.shared.templates import read
 
@@ -35,6 +36,7 @@ class Straying(Oracle):
         self.share, self.name = share, f"straying:{share:g}"
 
     def said(self, ask: Ask) -> str:
+        ask = ask._replace(prompt=tuple(unfolded(ask.prompt)))
         rng, right = random.Random(ask.seed), answer(ask.prompt)
         if of_table(ask.prompt[0][1]):
             return spoilt(right, "\n".join(t for _, t in ask.prompt), rng) if rng.random() < self.share else right

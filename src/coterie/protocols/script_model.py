@@ -15,6 +15,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models import Kind, Model, Options, models
 from coterie.protocols.dynahmrc.oracle_scene import NODE, best_shift
+from coterie.protocols.shared.conversation import unfolded
 from coterie.protocols.shared.templates import first
 from coterie.protocols.shared.together import apart
 
@@ -77,7 +78,7 @@ class Script:
     name = "script"
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        texts = ["\n".join(t for _, t in ask.prompt) for ask in asks]
+        texts = ["\n".join(t for _, t in unfolded(ask.prompt)) for ask in asks]
         said = [reply_to(ask.prompt[0][1], text) for ask, text in zip(asks, texts)]
         lacking = "The script finds nothing to follow in this prompt."
         return [Reply(s, len(t) // 4, len(s) // 4, "" if s else lacking) for s, t in zip(said, texts)]

@@ -18,6 +18,7 @@ from coterie.models import Call, Kind, Ledger, Model, Options, models
 from coterie.protocols.dynahmrc import oracle_paper
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
 from coterie.protocols.dynahmrc.oracle_scene import FINAL, best_shift, between, division, places_of, reported
+from coterie.protocols.shared.conversation import unfolded
 from coterie.protocols.shared.templates import LENGTHS, Page, first, read
 from coterie.protocols.shared.together import apart
 
@@ -33,7 +34,7 @@ BY_ROBOT = ("team", "messages", "introductions", "proposals", "reports")  # slot
 
 def answer(messages: Sequence[tuple[str, str]], reasons: bool = False) -> str:
     """The reply to one prompt, a sequence of (role, text)."""
-    page = read(answers, messages)
+    page = read(answers, unfolded(messages))
     if page is None:
         raise CoterieError(
             "The oracle cannot read this prompt: it knows those of dynahmrc, coherent, coela, llm-mcts and planners "

@@ -9,6 +9,7 @@ from coterie.protocols.shared import sentences
 from coterie.protocols.shared.templates import Page, first
 from coterie.protocols.shared.together import ALL, FEW, shared_out
 
+RECENT = 15  # steps for which words count: who has not acted on a request by then may not have heard it
 PATIENCE = 9  # steps that a robot that gives no sign may take for a thing it was asked for
 SPARE = "what is left"  # the part of a robot for which there is no place to search, where there are many
 FINAL = "the final placement"
@@ -39,11 +40,14 @@ class Scene:
         self.on_table = {t: (need == "needed", not reach.startswith("out of")) for t, need, reach in listed}
         #: robot -> places; my own under "you"
         self.closed = {n: p.split(", ") for n, p in re.findall(r"Closed to (\w+): ([^.]*)\.", page["closed"])}
-        self.said = " ".join(re.findall(r'communicate\("([^"]*)"', self.past))
+        self.now = int(page["step"] or 0)
+        own = re.findall(r'(\d+) communicate\("([^"]*)"', self.past)
+        #: step and words of my messages, those of late
+        self.told = [(int(step), words) for step, words in own if int(step) > self.now - RECENT]
+        self.said = " ".join(words for _, words in self.told)
         #: step of the saying, who, what
         self.heard = [(int(s) - 1, n, w) for s, n, w in re.findall(r'(\d+) (\w+): "([^"]*)"', page["messages"])]
         self.wrong = list(filter(None, first(r"To be taken off: ([^.]*)\.", page["status"]).split(", ")))
-        self.now = int(page["step"] or 0)
         self.new = re.findall(r"(\w+) joined at step", page["joined"])  # teammates
         self.doors = doors_of(page)
         self.stopped = re.findall(r"No path leads \w+ to [^:]*: (\w+) is closed", self.past)  # doors in my way
@@ -97,8 +101,9 @@ class Scene:
 
     def _requests(self, thing: str) -> list[tuple[int, str]]:
         """The steps at which a robot was asked to bring a thing, each with its name."""
-        own = [(int(s), self.me, w) for s, w in re.findall(r'(\d+) communicate\("([^"]*)"', self.past)]
-        asked = [(step, *row) for step, _, words in sorted(self.heard + own) for row in sentences.BRING.heard(words)]
+        late = [row for row in self.heard if row[0] > self.now - RECENT]
+        late += [(step, self.me, words) for step, words in self.told]
+        asked = [(step, *row) for step, _, words in sorted(late) for row in sentences.BRING.heard(words)]
         return [(step, name) for step, name, what in asked if what == thing]
 
     def _actions(self, last: int) -> list[str]:

@@ -187,9 +187,19 @@ SCHEMA: dict[str, Any] = {
 def act(mind: Mind) -> Asking[Action]:
     me, r = mind.me, mind.reading()
     prompt = mind.prompt("hmrc")
+    if mind.options.conversation:
+        prompt = mind.conversation.ask(prompt, mind.memory, len(me.heartbeat))
     others = [n for n in r.online if n != me.name]
     held = action_grammar(r, mind.options.style, mind.memory.stuck())
-    found = yield from ask(mind, "HMRC", prompt, lambda reply: me.language.read(reply, others), held)
+    replies = [""]  # the last one stands
+
+    def read(reply: str) -> Action | Misread:
+        replies[0] = reply
+        return me.language.read(reply, others)
+
+    found = yield from ask(mind, "HMRC", prompt, read, held)
+    if mind.options.conversation:
+        mind.conversation.answered(replies[0])
     if isinstance(found, Misread):
         return Action(WAIT, (), f"unreadable reply: {found.reason}", origin=UNREAD)
     if found.skill == "move" and "move" in r.card.skills:

@@ -12,6 +12,7 @@ from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView
 from coterie.protocols.shared import replies, words
 from coterie.protocols.shared.hearing import NO_SIGNS, Signs, notice
+from coterie.protocols.shared.conversation import Conversation
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading, shift_for
 from coterie.protocols.shared.replies import Misread, ask_twice, clean, quoted
@@ -42,6 +43,7 @@ class Options:
     share: bool = True  # words carry what their sender believes of itself and of the things it names
     exact: bool = False  # queues of exactly K, which cannot be cached so well
     reelect: bool = True  # a leader that vanished is replaced
+    conversation: bool = False  # requests for actions are turns of one conversation
 
 
 @dataclass
@@ -51,6 +53,7 @@ class Mind:
     options: Options
     me: RobotView = field(default=None)  # type: ignore[assignment]
     memory: Memory = field(default_factory=Memory)
+    conversation: Conversation = field(default_factory=Conversation)
     introduced: bool = False
     known: frozenset[str] = frozenset()  # teammates met
     leader: str | None = None

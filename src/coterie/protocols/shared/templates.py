@@ -25,7 +25,7 @@ from coterie.core.protocol import Prompt
 STYLES = ("compact", "full", "paper")
 #: Levels of what a model is told, by name in tables and on the command line, with the style of prompt: as the
 #: paper's prompts do, with what follows from it, or with all bookkeeping done (`compact` is the old word for it).
-LEVELS = {"paper": "paper", "full": "full", "assisted": "compact", "compact": "compact"}
+LEVELS = {"paper": "paper", "conversation": "paper", "full": "full", "assisted": "compact", "compact": "compact"}
 #: The most characters of a thought and of a message: a reply that is cut off before its action says nothing.
 LENGTHS = {"compact": (48, 200), "full": (1500, 300), "paper": (1500, 300)}
 _FOLDER = Path(__file__).parents[1]  # of all protocols; each has its templates in `prompts`

@@ -18,7 +18,7 @@ TASKS = ("pack-objects", "sort-solids", "make-sandwich")
 LEVELS = {"easy": 1, "medium": 2, "hard": 2, "medium-search": 6}  # how often each
 JOINERS = ("UAV", "Mo", "MoMa")
 PLAYED = ("dynahmrc", "coela", "coherent")
-SHORT = 0.2  # of episodes, where levels are mixed: with the short prompts
+SHORT = 0.1  # of episodes, where levels are mixed: with the short prompts
 
 
 @lessons.add(name="dynahmrc")
