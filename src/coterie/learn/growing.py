@@ -53,6 +53,8 @@ class Growing:
         self._rows, self._columns = torch.arange(rows, device=where), torch.arange(room, device=where)
         self.waiting: deque[Wanted] = deque()
         self._there: dict[int, Wanted] = {}
+        self._new: dict[int, Wanted] = {}  # of these: whose prompts were read last
+        self._said: list[Any] = []
         self._free = list(range(rows))  # the first ones are taken first
         self._recorded: dict[int, Any] = {}
 
@@ -60,53 +62,51 @@ class Growing:
     def busy(self) -> bool:
         return bool(self.waiting or self._there)
 
-    def grow(self) -> list[Wanted]:
-        """Read prompts while there are rows for them, and say some words more; returns the replies that are whole."""
-        ended = self._begin()
+    def grow(self) -> None:
+        """Read prompts while there are rows for them, and have all replies say some words more; a GPU goes on with it
+        while others are told to do the same."""
+        self._begin()
         if not self._there:
-            return ended
-        on_gpu, said, rows = self.last.is_cuda, [], max(self._there) + 1
+            return
+        on_gpu, rows = self.last.is_cuda, max(self._there) + 1
         if on_gpu:
             rows = min(len(self.last), next((n for n in ROWS if n >= rows), len(self.last)))
         held = any(wanted.hold is not None for wanted in self._there.values())
+        self._said = [self.last.clone()]
         for _ in range(TURN):
-            self._step(rows)
-            self._hold(self._there)
-            said.append(self.last.clone())
             if (held or not on_gpu) and bool(self.over.all()):  # asking costs time
                 break
-        words = torch.stack(said, 1).tolist()
-        for row, wanted in self._there.items():
-            wanted.go_on(words[row], self.end, self.most)
-        return ended + self._leave()
+            self._step(rows)
+            self._hold(self._there)
+            self._said.append(self.last.clone())
 
-    def _begin(self) -> list[Wanted]:
-        """Give rows to those that wait, those of like length together; returns the replies of one word."""
-        new: dict[int, Wanted] = {}
-        while self.waiting and self._free:
-            new[heapq.heappop(self._free)] = self.waiting.popleft()
-        if not new:
+    def ended(self) -> list[Wanted]:
+        """Hear what was said since, and free the rows of replies that are whole: these are returned."""
+        if not self._there:
             return []
-        order = sorted(new, key=lambda row: len(new[row].prompt))
-        while order:
-            some = order[-max(1, READ // len(new[order[-1]].prompt)) :]
-            self._read({row: new[row].prompt for row in some})
-            del order[-len(some) :]
-        self._there.update(new)
-        self._hold(new)
-        words = self.last.tolist()
-        for row, wanted in new.items():
-            wanted.go_on([words[row]], self.end, self.most)
-        return self._leave()
-
-    def _leave(self) -> list[Wanted]:
-        """Free the rows of replies that are whole."""
+        words = torch.stack(self._said, 1).tolist()
+        for row, wanted in self._there.items():
+            new = 0 if row in self._new else 1  # the word that was said last was heard before
+            wanted.go_on(words[row][new:], self.end, self.most)
         ended = [row for row, wanted in self._there.items() if wanted.whole]
         if ended:
             self.over[ended] = True
         for row in ended:
             heapq.heappush(self._free, row)
         return [self._there.pop(row) for row in ended]
+
+    def _begin(self) -> None:
+        """Give rows to those that wait, and read those of like length together."""
+        self._new = dict[int, Wanted]()
+        while self.waiting and self._free:
+            self._new[heapq.heappop(self._free)] = self.waiting.popleft()
+        order = sorted(self._new, key=lambda row: len(self._new[row].prompt))
+        while order:
+            some = order[-max(1, READ // len(self._new[order[-1]].prompt)) :]
+            self._read({row: self._new[row].prompt for row in some})
+            del order[-len(some) :]
+        self._there.update(self._new)
+        self._hold(self._new)
 
     def _read(self, prompts: dict[int, Sequence[int]]) -> None:
         """Keep the keys and values of prompts, and find the first word of each reply."""

@@ -26,7 +26,7 @@ torch = needed("torch")
 AT_ONCE = 1_800_000  # tokens in memory at most, prompts and what may follow: more gain nothing
 SHARE = 0.5  # of a GPU's free memory, where nobody says how much
 ON_CPU_GB = 2.0  # there a larger number at once is no faster
-ROOMS = (1_024, 1_536, 3_584, 7_168)  # tokens of a prompt and its reply: each length has rows of its own
+ROOMS = (1_408, 3_584, 7_168)  # tokens of a prompt and its reply: each length has rows of its own
 MOST = 256  # rows of one length
 
 
@@ -113,7 +113,9 @@ class Speaker:
         """Say some words more of all replies that are wanted; where none is, wait so long for one."""
         self._take_up(0.0 if any(growing.busy for growing in self._growing.values()) else wait_s)
         for growing in self._growing.values():
-            for wanted in growing.grow():
+            growing.grow()
+        for growing in self._growing.values():
+            for wanted in growing.ended():
                 wanted.after()
 
     def _take_up(self, wait_s: float) -> None:
