@@ -116,6 +116,27 @@ def test_replies_of_many_are_those_of_each():
     assert speaker.say(prompts) == [speaker.say([p])[0] for p in prompts]
 
 
+def test_replies_are_the_same_with_few_rows_in_other_rows_and_all_at_once():
+    """Whoever spoke in a row before, and whatever is said beside it."""
+    torch.manual_seed(0)
+    net, rng = Network(TINY, rank=4), random.Random(3)
+    prompts = [[rng.randrange(1, 298) for _ in range(rng.choice((3, 60, 130, 1_400)))] for _ in range(14)]
+    speaker = Speaker(net, Numbers(), max_tokens=30)
+    together = speaker.say(prompts)
+    few = Speaker(net, Numbers(), max_tokens=30)
+    few.at_once = 2 * 3 * 1_408
+    assert few.say(prompts) == together == speaker.say(prompts[::-1])[::-1]
+    assert few._growing[1_408]._free == [0, 1] and few._growing[3_584]._free == [0]
+
+
+def test_a_prompt_that_is_longer_than_any_other_has_a_row(monkeypatch):
+    monkeypatch.setattr(saying, "ROOMS", (64, 128))
+    speaker = Speaker(Network(TINY, rank=4), Numbers(), max_tokens=6)
+    speaker.at_once = 512
+    assert [len(said) <= 6 for said in speaker.say([[7] * 300, [7] * 20])] == [True, True]
+    assert set(speaker._growing) == {64, 384}
+
+
 def test_it_learns_and_what_was_saved_says_the_same(tmp_path):
     torch.manual_seed(0)
     net = Network(TINY, rank=16, alpha=32)

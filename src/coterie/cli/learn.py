@@ -226,11 +226,11 @@ def evaluate(args: argparse.Namespace) -> int:
 
 def serve(args: argparse.Namespace) -> int:
     from coterie.learn.saying import speaker_of
-    from coterie.models.scripted import Recording
+    from coterie.models.scripted import RecordingFlow
     from coterie.models.shared import Sharing
 
     speaker: Any = speaker_of(args.training, args.base, not args.free, args.memory)
-    sharing = Sharing(Recording(speaker, args.record) if args.record else speaker, args.socket)
+    sharing = Sharing(RecordingFlow(speaker, args.record) if args.record else speaker, args.socket)
     say_result(args.json, f"It answers to --model shared:{args.socket} until Ctrl-C.", model=f"shared:{args.socket}")
     try:
         sharing.serve()

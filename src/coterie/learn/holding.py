@@ -6,6 +6,7 @@ looked up and the likeliest of those is taken. What comes out is the same, and i
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from typing import Any
 
@@ -27,6 +28,8 @@ class Holding:
         self.size = tokens.codec.get_vocab_size()
         self._words = self._library.LLTokenizer(tokens.codec.to_str(), self.size, tokens.end)
         self._made: OrderedDict[str, Any] = OrderedDict()
+        self._lock = threading.Lock()
+        self._many = self._library.LLExecutor()  # looks up the words of several replies side by side
 
     def of(self, ask: Ask) -> Any:
         """The matcher that constrains the reply to this request; None where anything may be said."""
@@ -40,17 +43,23 @@ class Holding:
 
     def _copy(self, made_from: Any, value: Any) -> Any:
         key = value if isinstance(value, str) else repr(value)
-        if key not in self._made:
+        with self._lock:
+            found = self._made.get(key)
+        if found is None:
             found = self._library.LLMatcher(self._words, made_from(value))
             if found.is_error():
                 raise ValueError(f"A grammar cannot be read: {found.get_error()}")
+        with self._lock:
             self._made[key] = found
+            self._made.move_to_end(key)
             if len(self._made) > KEPT:
                 self._made.popitem(last=False)
-        self._made.move_to_end(key)
-        return self._made[key].deep_copy()
+            return found.deep_copy()
 
     def allowed(self, matchers: list[Any]) -> np.ndarray:
         """(rows, words): which may come next."""
-        raw = np.stack([np.frombuffer(m.compute_bitmask(), dtype=np.uint8) for m in matchers])
-        return np.unpackbits(raw, axis=1, bitorder="little")[:, : self.size].astype(bool)
+        raw = np.zeros((len(matchers), -(-self.size // 32)), dtype=np.int32)
+        self._many.unsafe_compute_mask_ptr(
+            [(m, n) for n, m in enumerate(matchers)], raw.ctypes.data, raw[0].nbytes, len(raw)
+        )
+        return np.unpackbits(raw.view(np.uint8), axis=1, bitorder="little")[:, : self.size].astype(bool)

@@ -1,8 +1,8 @@
 """A model that many processes of this machine share: each sends all its requests and gets all replies at once.
 
 A model on a GPU answers a thousand requests as fast as ten. `Sharing` collects what has come from all processes and
-puts it to the model in one call; `shared:PATH` is the model at the other end of that line, which is a socket that only
-its owner may use.
+puts it to the model in one call, or hands it on as it comes where the model is `Flowing`; `shared:PATH` is the model at
+the other end of that line, which is a socket that only its owner may use.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import struct
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from coterie.core.accepting import accepted, in_thread, stop_accepting
 from coterie.core.bounds import brief, load_json
@@ -33,6 +33,17 @@ _HEAD = struct.Struct("!I")
 MOST_BYTES = 2**30
 MOST_PATH = 107  # bytes of a socket's path: systems take no more
 WAITS_S = 0.05  # for requests of other processes, once some have come; longer where an answer takes long
+
+
+@runtime_checkable
+class Flowing(Protocol):
+    """A model that answers requests as they come, and need not wait for those that take long."""
+
+    def take(self, asks: Sequence[Ask], then: Callable[[list[Reply]], None]) -> None:
+        """Have requests answered by those calls of `grow` that follow; `then` gets all replies. Any thread may."""
+
+    def grow(self, wait_s: float = 0.0) -> None:
+        """Go on a little with all that was taken; where there is nothing, wait so long for it."""
 
 
 class Shared:
@@ -83,8 +94,8 @@ class Sharing:
         self._come: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
         self._lines: set[socket.socket] = set()
         self._lock, self._closed = threading.Lock(), threading.Event()
-        self.calls = self.answered = 0
-        self.busy_s = self._last_s = 0.0
+        self._last_s = 0.0
+        self._refused: Exception | None = None  # by a model that takes requests as they come
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
@@ -122,7 +133,7 @@ class Sharing:
         try:
             while (rows := _receive(line)) is not None:
                 asked = Asked([_ask(row) for row in rows])
-                self._come.put(asked)
+                self._put(asked)
                 while (replies := asked.replies(WAITS_S)) is None:
                     if self._closed.is_set():
                         return
@@ -132,15 +143,33 @@ class Sharing:
         finally:
             self._drop(line)
 
+    def _put(self, asked: Asked) -> None:
+        if not isinstance(self.model, Flowing):
+            self._come.put(asked)
+            return
+        try:
+            self.model.take(asked.asks, asked.put)
+        except Exception as err:  # noqa: BLE001 (`serve` raises it)
+            self._refused = err
+
     def serve(self) -> None:
         """Until it is closed, or the model fails: then all who wait are told."""
         try:
-            self._serve()
+            if isinstance(self.model, Flowing):
+                self._flow(self.model)
+            else:
+                self._serve()
         except Exception as err:
             self.failure = err
             raise
         finally:
             self._hang_up()
+
+    def _flow(self, model: Flowing) -> None:
+        while not self._closed.is_set():
+            if self._refused is not None:
+                raise self._refused
+            model.grow(WAITS_S)
 
     def _serve(self) -> None:
         while (first := self._come.get()) is not None:
@@ -160,8 +189,6 @@ class Sharing:
         begun = time.monotonic()
         replies = self.model.answer([ask for asked in waiting for ask in asked.asks])
         self._last_s = time.monotonic() - begun
-        self.busy_s += self._last_s
-        self.calls, self.answered = self.calls + 1, self.answered + len(replies)
         for asked in waiting:
             asked.put(replies[: len(asked.asks)])
             replies = replies[len(asked.asks) :]

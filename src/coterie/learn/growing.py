@@ -1,0 +1,209 @@
+"""Replies that grow side by side, each in a row of its own; a row whose reply has ended takes the next prompt."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from coterie.learn.holding import Holding
+from coterie.learn.network import Network
+from coterie.learn.weights import needed
+
+torch = needed("torch")
+F = torch.nn.functional
+TURN = 8  # words that each reply grows by before the next prompts are read
+SPARE = 16  # places of a row after the longest reply: that one has ended is seen some words later
+READ = 32_768  # tokens of prompts that are read at once
+STEP = 64  # and their lengths are rounded up to a multiple of this
+ROWS = (16, 64)  # the first rows alone take a step where no others are in use: a GPU records one for each number
+
+
+class Wanted:
+    """A reply that is wanted, what it is held to, and what has been said of it; `after` is called once it is whole."""
+
+    def __init__(self, prompt: Sequence[int], hold: Any, after: Callable[[], None]):
+        self.prompt, self.hold, self.after = prompt, hold, after
+        self.said: list[int] = []
+        self.whole = False
+
+    def go_on(self, words: Sequence[int], end: int, most: int) -> None:
+        """Take what was said next, as far as it belongs to the reply."""
+        for word in words:
+            if not self.whole and word != end:
+                self.said.append(word)
+            self.whole = self.whole or word == end or len(self.said) >= most
+
+
+class Growing:
+    """So many rows of one length, and what their replies look back at. A step is the same for all texts, so a GPU
+    records it once and plays it again."""
+
+    def __init__(
+        self, net: Network, rows: int, room: int, end: int, most: int, kind: Any, holding: Holding | None = None
+    ):
+        s, where = net.shape, net.embedding.device
+        self.net, self.end, self.most, self.holding = net, end, most, holding
+        self.kept = torch.zeros((s.layers, 2, rows, s.kv_heads, room, s.head), dtype=kind, device=where)
+        self.last, self.at = (torch.zeros(rows, dtype=torch.long, device=where) for _ in range(2))
+        self.over = torch.ones(rows, dtype=torch.bool, device=where)  # nothing grows there
+        self.scores = torch.zeros(rows, s.words, dtype=kind, device=where)
+        self._rows, self._columns = torch.arange(rows, device=where), torch.arange(room, device=where)
+        self.waiting: deque[Wanted] = deque()
+        self._there: dict[int, Wanted] = {}
+        self._new: dict[int, Wanted] = {}  # of these: whose prompts were read last
+        self._said: list[Any] = []
+        self._free = list(range(rows))  # the first ones are taken first
+        self._recorded: dict[int, Any] = {}
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.waiting or self._there)
+
+    def grow(self) -> None:
+        """Read prompts while there are rows for them, and have all replies say some words more; a GPU goes on with it
+        while others are told to do the same."""
+        self._begin()
+        if not self._there:
+            return
+        on_gpu, rows = self.last.is_cuda, max(self._there) + 1
+        if on_gpu:
+            rows = min(len(self.last), next((n for n in ROWS if n >= rows), len(self.last)))
+        held = any(wanted.hold is not None for wanted in self._there.values())
+        self._said = [self.last.clone()]
+        for _ in range(TURN):
+            if (held or not on_gpu) and bool(self.over.all()):  # asking costs time
+                break
+            self._step(rows)
+            self._hold(self._there)
+            self._said.append(self.last.clone())
+
+    def ended(self) -> list[Wanted]:
+        """Hear what was said since, and free the rows of replies that are whole: these are returned."""
+        if not self._there:
+            return []
+        words = torch.stack(self._said, 1).tolist()
+        for row, wanted in self._there.items():
+            new = 0 if row in self._new else 1  # the word that was said last was heard before
+            wanted.go_on(words[row][new:], self.end, self.most)
+        ended = [row for row, wanted in self._there.items() if wanted.whole]
+        if ended:
+            self.over[ended] = True
+        for row in ended:
+            heapq.heappush(self._free, row)
+        return [self._there.pop(row) for row in ended]
+
+    def _begin(self) -> None:
+        """Give rows to those that wait, and read those of like length together."""
+        self._new = dict[int, Wanted]()
+        while self.waiting and self._free:
+            self._new[heapq.heappop(self._free)] = self.waiting.popleft()
+        order = sorted(self._new, key=lambda row: len(self._new[row].prompt))
+        while order:
+            some = order[-max(1, READ // len(self._new[order[-1]].prompt)) :]
+            self._read({row: self._new[row].prompt for row in some})
+            del order[-len(some) :]
+        self._there.update(self._new)
+        self._hold(self._new)
+
+    def _read(self, prompts: dict[int, Sequence[int]]) -> None:
+        """Keep the keys and values of prompts, and find the first word of each reply."""
+        where, lengths = self.last.device, torch.tensor([len(p) for p in prompts.values()])
+        longest = -(-int(lengths.max()) // STEP) * STEP
+        ids = torch.zeros(len(prompts), longest, dtype=torch.long)
+        for line, prompt in zip(ids, prompts.values()):
+            line[: len(prompt)] = torch.tensor(prompt)
+        ids, lengths, rows = ids.to(where), lengths.to(where), torch.tensor(list(prompts), device=where)
+
+        def layer(n: int) -> Any:
+            def attend(q: Any, k: Any, v: Any) -> Any:
+                self.kept[n, 0][rows, :, :longest], self.kept[n, 1][rows, :, :longest] = k, v
+                return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+
+            return attend
+
+        hidden = self.net.hidden(ids, torch.arange(longest, device=where).expand(len(prompts), -1), layer)
+        scores = self.net.scores(hidden[torch.arange(len(prompts), device=where), lengths - 1])
+        words = scores.argmax(-1)
+        self.scores[rows], self.last[rows], self.at[rows], self.over[rows] = scores, words, lengths, words == self.end
+
+    def _hold(self, rows: Iterable[int]) -> None:
+        """Where the word that was just found is not allowed, the likeliest one that is."""
+        holds = {row: hold for row in rows if (hold := self._there[row].hold) is not None}
+        if self.holding is None or not holds:
+            return
+        found, wrong, late = self.last.tolist(), list[int](), list[int]()
+        for row, hold in holds.items():
+            if hold.is_stopped():  # nothing may follow
+                if found[row] != self.end:
+                    late.append(row)
+            elif not hold.try_consume_tokens([found[row]]):
+                wrong.append(row)
+        if late:
+            self._change(late, torch.full((len(late),), self.end, device=self.last.device))
+        if wrong:
+            allowed = torch.from_numpy(self.holding.allowed([holds[row] for row in wrong])).to(self.last.device)
+            better = self.scores[wrong].masked_fill(~allowed, -math.inf).argmax(-1)
+            self._change(wrong, better)
+            for row, word in zip(wrong, better.tolist()):
+                holds[row].consume_token(word)
+
+    def _change(self, rows: list[int], words: Any) -> None:
+        """Other words than those that were found last."""
+        self.last[rows] = words
+        self.over[rows] = words == self.end
+
+    # -- one step -----------------------------------------------------------------------------------------------------
+    def _step(self, rows: int) -> None:
+        """Say one word more in each of the first rows."""
+        if self.last.is_cuda and rows not in self._recorded:
+            self._recorded[rows] = self._record(rows)
+        if (graph := self._recorded.get(rows)) is not None:
+            graph.replay()
+        else:
+            self._compute(rows)
+
+    def _record(self, rows: int) -> Any:
+        """A step as a GPU plays it again, or None where that fails; replies are left as they are."""
+        state = (self.last, self.at, self.over)
+        before = [part.clone() for part in state]
+        graph = torch.cuda.CUDAGraph()
+        try:
+            aside = torch.cuda.Stream()
+            aside.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(aside):
+                self._compute(rows)
+                self._compute(rows)
+            torch.cuda.current_stream().wait_stream(aside)
+            with torch.cuda.graph(graph):
+                self._compute(rows)
+        except RuntimeError:
+            graph = None
+        for part, was in zip(state, before):  # what was kept of later places is written anew before it is looked at
+            part.copy_(was)
+        return graph
+
+    def _compute(self, rows: int) -> None:
+        s = self.net.shape
+        last, at, over = self.last[:rows], self.at[:rows], self.over[:rows]
+        mask = (self._columns[None] <= at[:, None])[:, None, None]
+
+        def recalling(n: int) -> Any:
+            keys, values = self.kept[n, 0, :rows], self.kept[n, 1, :rows]
+
+            def attend(q: Any, k: Any, v: Any) -> Any:
+                keys[self._rows[:rows], :, at], values[self._rows[:rows], :, at] = k[:, :, 0], v[:, :, 0]
+                # Heads that share keys stand side by side as if they were places: nothing is copied for them.
+                several = q.view(rows, s.kv_heads, s.heads // s.kv_heads, s.head)
+                seen = F.scaled_dot_product_attention(several, keys, values, attn_mask=mask)
+                return seen.reshape(rows, s.heads, 1, s.head)
+
+            return attend
+
+        hidden = self.net.hidden(last[:, None], at[:, None], recalling)
+        self.scores[:rows].copy_(self.net.scores(hidden[:, 0]))
+        last.copy_(torch.where(over, self.end, self.scores[:rows].argmax(-1)))
+        over.logical_or_(last == self.end)
+        at.add_(~over)  # rows where nothing grows stay where they are
