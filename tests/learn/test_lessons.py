@@ -75,3 +75,21 @@ def test_a_stranger_is_taught_by_the_rule_mind():
     config = Config("tidy", "drawn:3", "heuristic", "oracle", 4, "rooms:2:4", "3", stranger="irot@0")
     (one,) = played([config], make_model("oracle"), rename=1.0)
     assert {s.stage for s in one.samples} >= {"GEN", "RANK", "SKILL", "SEE"}
+
+
+def test_more_rooms_draw_bring_goals_closed_doors_and_teams_of_six():
+    found = list(draw("rooms-more", 1, 120, "dynahmrc:paper,roco", "train"))
+    assert {c.protocol for c in found} == {"dynahmrc:paper"} and {c.seed % 2 for c in found} == {0}
+    assert sum(c.task == "bring-things" for c in found) > 50 and len({c.task for c in found}) == 4
+    assert {c.team.count("-") + 1 for c in found} >= {1, 2, 3, 5, 6}
+    assert any(c.changes and c.changes[0].startswith("door@") for c in found)
+    assert any(c.scene.count(":") == 2 for c in found)  # large houses, most of whose doors begin closed
+    assert found[:7] == list(draw("rooms-more", 1, 7, "dynahmrc:paper", "train"))
+    assert {c.seed % 2 for c in draw("rooms-more", 1, 30, "coela", "dev")} == {1}
+
+
+@pytest.mark.parametrize("protocol", ["dynahmrc:paper", "dynahmrc", "coherent", "coela"])
+def test_a_pupil_learns_to_bring_things_with_every_protocol_of_rooms(protocol):
+    config = Config("bring-things", "MoMa-UAV", protocol, "oracle", 4, "house:4", level="medium")
+    (one,) = played([config], make_model("oracle"), rename=0.5)
+    assert one.success and any(sample.action for sample in one.samples)

@@ -109,7 +109,10 @@ class Deciding(Talking):
 
     def _way_barred(self) -> tuple[str, str] | None:
         """A closed door that stopped me, or that I was asked to open, before anything else."""
-        asked = [d for _, _, words in self.heard for who, d in sentences.OPEN.heard(words) if who == self.me]
+        asked = {d: s for s, _, words in self.heard for who, d in sentences.OPEN.heard(words) if who == self.me}
+        for door, step in asked.items():
+            if door not in self.doors and not self.mute and self._opened(door, step):
+                return "They do not know yet.", f'communicate("{sentences.STATE.say(door, "open")} now.", all)'
         for door in dict.fromkeys([*self.stopped, *asked]):
             if door not in self.doors:
                 continue
@@ -119,13 +122,24 @@ class Deciding(Talking):
                     shut = sentences.STATE.say(door, "closed")
                     words = f"{shut}, and I cannot open it. {sentences.OPEN.say(able[0], door)}"
                     return "Somebody else must open it.", f'communicate("{words}", all)'
+                if self.at != door and f": {door} is closed" in self._actions(1)[0] and (there := self._to_door(door)):
+                    return f"Is {door} open by now?", there
             elif self.at == door:
                 return f"{door} is in the way.", f"open({door})"
-            else:
-                for side in range(self.doors[door]):
-                    if not self._failed(f"navigate({door}, {side})"):
-                        return f"{door} is in the way.", f"navigate({door}, {side})"
+            elif there := self._to_door(door):
+                return f"{door} is in the way.", there
         return None
+
+    def _to_door(self, door: str) -> str:
+        """To one of its sides where I have not just failed to get."""
+        every = [f"navigate({door}, {side})" for side in range(self.doors[door])]
+        return next((action for action in every if not self._failed(action)), "")
+
+    def _opened(self, door: str, asked: int) -> bool:
+        """I have opened a door, or found it open, before I was asked to the last time, and have not said so since."""
+        done = [int(s) for s in re.findall(rf"(\d+) open\({door}\)(?! FAILED(?!: {door} is already open))", self.past)]
+        told = [int(s) for s in re.findall(rf'(\d+) communicate\("[^"]*\b{door} is open\b', self.past)]
+        return bool(done) and done[0] + 1 < asked and max(told, default=-1) <= asked
 
     def _in_the_way(self) -> bool:
         """I stand where a robot of my kind must come to fetch something; what flies passes what rolls."""
@@ -172,8 +186,8 @@ class Deciding(Talking):
             named = words.partition(": put it on ")[2].split(" or ") if ": put it on " in words else [words[3:]]
             homes = [(name, name) for name in named]
         sides = {**{p: n for p, (_, n) in self.places.items()}, self.table: self.table_sides}
-        able = [(h, p) for h, p in homes if can_search(self.places.get(p, ("", 0))[0].replace("box", ""),
-                                                        self.about, self.able)]  # fmt: skip
+        flies = can_search("high", self.about, self.able)
+        able = [(h, p) for h, p in homes if p not in self.shut_out and (flies or not self._high([p]))]
         for home, place in sorted(able, key=lambda hp: hp[1] != self.at):
             if place == self.at and "closed box" in self.itself and "open" in self.able:
                 return f"{thing} belongs there.", f"open({place})"
@@ -186,6 +200,8 @@ class Deciding(Talking):
                     return f"I bring {thing} to {home}.", f"navigate({place}, {side})"
         if not homes and (found := self._next_place()):
             return "I look for what it belongs into.", f"navigate({found[0]}, {found[1]})"
+        if not self._can_put(thing) and self.at and not self._failed(f"place({thing}, {self.at})"):
+            return "Somebody else must bring it.", f"place({thing}, {self.at})"
         return "I wait until there is a way.", "wait()"
 
     def known(self) -> tuple[list[tuple[str, str, list[str]]], list[str]]:
@@ -202,7 +218,9 @@ class Deciding(Talking):
                 how = "you cannot take it"  # others can, or nobody
             able = {self.me, *self._bringers(thing)}  # nobody waits for a robot that cannot
             asked = [n for n in self.asked_for(thing) if n in able]
-            cannot = how.startswith("you cannot") or (place == self.at and self._moved_in_vain())
+            cannot = (
+                how.startswith("you cannot") or not self._can_put(thing) or (place == self.at and self._moved_in_vain())
+            )
             if "pick" not in self.able or cannot or place in self.shut_out:
                 mine_to_pass_on = bool(asked) and asked[-1] == self.me
                 if not self.has_said(thing) and (not names(thing, words) or mine_to_pass_on):

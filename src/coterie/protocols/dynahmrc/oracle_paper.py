@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
-from coterie.protocols.dynahmrc.oracle_scene import NODE, can_search, names, past_of
+from coterie.protocols.dynahmrc.oracle_scene import NODE, can_search, homes_of, names, past_of
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.templates import Page, first
 
@@ -21,6 +21,7 @@ _THING = re.compile(r"(\w+)(?: on the floor)?(?: \(([-\d.]+),([-\d.]+),[-\d.]+\)
 _TARGET = re.compile(r"\b[a-z]\w*_\d+\b")
 MANY = 10**6  # steps
 SAME = 0.08  # m: distances in the prompt are rounded
+_SHUT = re.compile(r"(\d+) [^;]*No path leads \w+ to [^:;]*: (\w+) is closed")
 _TELLS = re.compile(r"\b(\w+) is (?:at|on|in) (\w+)")
 
 
@@ -33,24 +34,30 @@ class Node(NamedTuple):
     sides: dict[str, tuple[float, float]]
     carries: str
     things: dict[str, tuple[float, float] | None]
+    room: str = ""
+
+
+NOWHERE = Node("", "", "", {}, "", {})  # the work table where things are brought all over a house
 
 
 def is_paper(page: Page) -> bool:
-    """True if a page is in the paper's style: only its scene graph has the table in it, with what stands on it."""
-    return any(m["carries"] for m in NODE.finditer(page["scene_graph"]))
+    """True if a page is in the paper's style: besides its scene graph, nothing says where things are."""
+    return bool(page["scene_graph"]) and not (page["table_line"] or page["found"])
 
 
 def with_digests(page: Page) -> Page:
     """The page with what the slots of a compact prompt would hold."""
     nodes = [_node(m) for m in NODE.finditer(page["scene_graph"])]
-    table = next(n for n in nodes if n.carries)
+    table = next((n for n in nodes if n.carries), NOWHERE)
     team = _team(page)
     arm = next((n for n, able in team.items() if "navigate" not in able), "the arm")
     listed = [" ".join(filter(None, (n.name, n.tag, *n.sides))) for n in nodes if n is not table]
     page = page.but(
         team=" ".join(f"{n}: {_about(page, n)} ({', '.join(able)})." for n, able in team.items()),
         places=", ".join(listed),
-        table_line=f"{table.name} {' '.join(table.sides)}, with {table.carries}; {arm} works there.",
+        table_line=f"{table.name} {' '.join(table.sides)}, with {table.carries}; {arm} works there."
+        if table.carries
+        else "none in this house.",
     )
     if not page["step"]:
         return page.but(scene_graph="")
@@ -68,6 +75,7 @@ def with_digests(page: Page) -> Page:
         on_table=on_table,
         searched=", ".join(_searched(nodes, table, past, page["messages"])),
         closed=f"Closed to you: {', '.join(shut)}." if shut else "",
+        doors=f"Closed doors: {', '.join(doors)}." if (doors := _doors(past, page["messages"])) else "",
         status=page["status"] + (f" To be taken off: {', '.join(off)}." if off else ""),
         self=_itself(page, table, nodes, [n for n in team if n not in gone], arm),
     )
@@ -76,19 +84,20 @@ def with_digests(page: Page) -> Page:
 def evidence(scene: Deciding, page: Page) -> str:
     """Evidence for a decision, thing by thing and place by place: a pupil that says it first has less to find out."""
     nodes = {n.name: n for n in (_node(m) for m in NODE.finditer(page["scene_graph"]))}
-    if "navigate" not in scene.able:
+    if "navigate" not in scene.able and scene.table in nodes:
         spots, here = nodes[scene.table].things, _position(page)
         needed = [t for t, (need, _) in scene.on_table.items() if need]
         far = [f"{t} {_off_by(page, t, spots.get(t), here)}" for t in needed]
         layer = f"Next: {nxt}. " if (nxt := scene.next_layer()) else ""
         return f"{layer}Here: {', '.join(far) or 'nothing needed'}."
     if scene.held is not None:
-        return f"In hand: {scene.held}, {'needed' if '(needed)' in scene.itself else 'not needed'}."
+        home = _home_words(page, scene.held, [*nodes.values()]) if scene.held in homes_of(page["goal"]) else "needed."
+        return f"In hand: {scene.held}, {home if '(needed)' in scene.itself else 'not needed.'}"
     mine = {t for t, _, _ in scene.known()[0]}
     first_of_mine = next((t for t in scene.needed if t in mine), "")
     things = [
         f"{t} {_whence(page, nodes, t, scene.needed[t]) if t == first_of_mine else _whereabouts(scene, t)}"
-        for t in dict.fromkeys(_TARGET.findall(page["goal"]))
+        for t in targets_of(page["goal"])
     ]
     told = f"Things: {'; '.join(things)}."
     return told if mine or "not found" not in scene.needed.values() else f"{told} Places: {_looked_through(scene)}."
@@ -168,7 +177,44 @@ def final(action: str, page: Page) -> str:
 def _node(m: re.Match[str]) -> Node:
     sides = {s: (float(x), float(y)) for s, x, y in _SIDE.findall(m["sides"])}
     things = {t: (float(x), float(y)) if x else None for t, x, y in _THING.findall(m["things"] or "") if t}
-    return Node(m["name"], m["kind"].replace("surface", ""), m["state"] or "", sides, m["carries"] or "", things)
+    tag = m["kind"].replace("surface", "")
+    return Node(m["name"], tag, m["state"] or "", sides, m["carries"] or "", things, m["room"])
+
+
+def targets_of(goal: str) -> list[str]:
+    return [*homes_of(goal)] or list(dict.fromkeys(_TARGET.findall(goal)))
+
+
+def _arrived(page: Page) -> str:
+    """The things that are where they belong, as the status says; not the names of their homes."""
+    return re.sub(r"\([^()]*\)", "", page["status"])
+
+
+def _doors(past: str, heard: str) -> list[str]:
+    """Doors that are closed, as far as I know: one stopped me or I was asked to open it, and I have not tried to since,
+    nor heard that it is open. What was asked before my memory begins, I have done."""
+    begin = int(first(r"^(\d+) ", past, "0"))
+    last = {door: int(step) for step, door in _SHUT.findall(past)}
+    tried = {door: int(step) for step, door in re.findall(r"(\d+) open\((\w+)\)", past)}
+    for step, words in re.findall(r'(\d+) \w+: "([^"]*)"', heard):
+        asked = {door for _, door in sentences.OPEN.heard(words)} if int(step) >= begin else set()
+        last |= dict.fromkeys(asked - {*last, *tried}, int(step))
+        tried |= {door: int(step) for door, state in sentences.STATE.heard(words) if state == "open"}
+    return [door for door, step in last.items() if tried.get(door, -1) < step]
+
+
+def _home_words(page: Page, thing: str, nodes: list[Node]) -> str:
+    """Where a thing belongs, as short prompts say it: a place, places of a room, or what holds things."""
+    homes = homes_of(page["goal"])
+    home = homes[thing]
+    inside = [n.name for n in nodes if n.room == home]
+    if inside or any(n.name == home for n in nodes):
+        return f"It belongs to {home}{': put it on ' if inside else ''}{' or '.join(inside)}."
+    told = _told(page["messages"], nodes, past_of(page)).get(home, "")
+    if home in _arrived(page):  # in a room, it may be anywhere
+        told = told or next((n.name for n in nodes if n.name == homes.get(home)), "")
+    at = next((n.name for n in nodes if home in n.things), told)
+    return f"It belongs into {home}, which is at {at}." if at else f"It belongs into {home}, which is not found."
 
 
 def _team(page: Page) -> dict[str, list[str]]:
@@ -202,9 +248,11 @@ def _needed(page: Page, nodes: list[Node], table: Node, past: str) -> tuple[str,
     held, heard = first(r"You hold (\S+)\.", page["self"]), page["messages"]
     told = _told(heard, nodes, past)
     parts, on_table = [], []
-    for t in dict.fromkeys(_TARGET.findall(page["goal"])):
+    homes = homes_of(page["goal"])
+    into = {*homes.values()} - {x for n in nodes for x in (n.name, n.room, *n.things)}  # to be found, too
+    for t in dict.fromkeys([*targets_of(page["goal"]), *sorted(into)]):
         node = next((n for n in nodes if t in n.things), None)
-        if re.search(rf"\b{t}\b", page["status"]) or t == table.name:
+        if re.search(rf"\b{t}\b", _arrived(page)) or t == table.name or (t in into - {*homes} and t in told):
             continue
         if held == t:
             parts.append(f"{t} in your hand")
@@ -246,6 +294,8 @@ def _moves(page: Page) -> bool:
 def _off(goal: str, status: str) -> list[str]:
     """Things in the status that do not belong there; of a stack everything from the first wrong layer on."""
     there, wanted = _TARGET.findall(status), _TARGET.findall(goal)
+    if homes_of(goal):  # nothing is in the wrong place
+        return []
     if "bottom to top" in goal:
         good = 0
         while good < min(len(there), len(wanted)) and there[good] == wanted[good]:
@@ -325,7 +375,7 @@ def _from(page: Page, node: Node | None, told: str, thing: str, nodes: list[Node
 
 
 def _itself(page: Page, table: Node, nodes: list[Node], team: list[str], arm: str) -> str:
-    line, targets = page["self"], set(_TARGET.findall(page["goal"]))
+    line, targets = page["self"], set(targets_of(page["goal"]))
     here = next((n for n in nodes if n.name == first(r"You are at (\w+)", line)), None)
     if here is not None and here.state == "closed":
         line = re.sub(r"(You are at \w+(?:, side \d+)?)\.", r"\1, which is a closed box.", line)
@@ -334,8 +384,10 @@ def _itself(page: Page, table: Node, nodes: list[Node], team: list[str], arm: st
     if held := re.search(r"You hold (\S+)\.", line):
         need = "needed" if held.group(1) in targets else "not needed"
         line = line.replace(held.group(), f"You hold {held.group(1)} ({need}).")
-    if "You hold" in line:
+    if held and held.group(1) in homes_of(page["goal"]):
+        line += f" {_home_words(page, held.group(1), nodes)}"
+    elif held and table.name:
         line += f" {arm} can take it from {table.name} if you lay it there from side {' or '.join(table.sides)}."
-    else:
+    elif not held:
         line += f" Within your reach: {', '.join(near) or 'nothing'}."
     return f"{line} Alive: {', '.join(team) or 'nobody else'}."

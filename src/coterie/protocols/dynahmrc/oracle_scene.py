@@ -15,7 +15,7 @@ SPARE = "what is left"  # the part of a robot for which there is no place to sea
 FINAL = "the final placement"
 #: A piece of furniture in a scene graph.
 NODE = re.compile(
-    r"^(?P<name>\w+): \w+, (?P<kind>box|high|surface)(?:, (?P<state>open|closed))?, [\d.]+ m high, "
+    r"^(?P<name>\w+): (?P<room>\w+), (?P<kind>box|high|surface)(?:, (?P<state>open|closed))?, [\d.]+ m high, "
     r"sides (?P<sides>(?:\d+=\([-\d.,]+\) ?)+)(?:, carries (?P<carries>[\w, ]+?))?(?:, things: (?P<things>.*))?$",
     re.M,
 )
@@ -26,6 +26,7 @@ class Scene:
 
     def __init__(self, page: Page):
         self.me, self.goal, self.itself, self.status = page["name"], page["goal"], page["self"], page["status"]
+        self.homes = homes_of(page["goal"])
         self.team, self.past, self.places = team_of(page), past_of(page), places_of(page)
         self.about, self.able = self.team[self.me]
         plan = page["plan"].partition(" plan: ")[2].strip('"')
@@ -87,10 +88,17 @@ class Scene:
 
     def _bringers(self, thing: str) -> list[str]:
         """Teammates whose bodies get to the place of a thing and carry it away."""
-        place = self._place_of(thing)
-        tag = self.places.get(place, ("", 0))[0]
-        able = [n for n in self._carriers() if place not in self.closed.get(n, ())]
-        return [n for n in able if tag != "high" or can_search(tag, *self.team[n])]
+        ends = {self._place_of(thing), self.homes.get(thing, "")}  # where it lies, and where it belongs
+        able = [n for n in self._carriers() if not ends & {*self.closed.get(n, ())}]
+        return [n for n in able if not self._high(ends) or can_search("high", *self.team[n])]
+
+    def _high(self, places: Collection[str]) -> bool:
+        return any(self.places.get(place, ("", 0))[0] == "high" for place in places)
+
+    def _can_put(self, thing: str) -> bool:
+        """My body gets to where a thing belongs, and I may go there."""
+        home = self.homes.get(thing, "")
+        return home not in self.shut_out and (not self._high([home]) or can_search("high", self.about, self.able))
 
     def _place_of(self, thing: str) -> str:
         return first(r"^at (\w+)", self.needed.get(thing, ""))
@@ -145,6 +153,11 @@ def between(text: str, start: str, end: str) -> str:
 def names(word: str, text: str) -> bool:
     """True if a text names a thing: can_0 is not in toucan_0."""
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+def homes_of(goal: str) -> dict[str, str]:
+    """Where each thing belongs, if the goal is to bring things to places all over a house."""
+    return dict(re.findall(r"\b(\w+) to (\w+)", goal)) if goal.startswith("Bring ") else {}
 
 
 def places_of(page: Page) -> dict[str, tuple[str, int]]:

@@ -158,6 +158,18 @@ class Reading:
         """Everything that may hold things, but the work table, which the arm watches."""
         return self.places.furniture if self.arm is None else self.places.but_the_table
 
+    @property
+    def to_look_at(self) -> tuple[str, ...]:
+        """Furniture by name, as prompts list it: without the work table, but where things are brought all over a house,
+        as nobody watches it there."""
+        return self.of_places("by name", tuple)
+
+    def of_places(self, what: str, make: Callable[[list[str]], T]) -> T:
+        """A value that follows from the map and these places alone, made once for all robots that have it."""
+        every = self.places.furniture if self.brings else self.places.but_the_table
+        found: T = self.places.worked_out((what, self.brings), None, lambda: make(sorted(every)))
+        return found
+
     @lazy
     def unseen(self) -> list[str]:
         """Furniture that nobody I know of has looked at."""

@@ -42,24 +42,12 @@ def _team(r: Reading) -> str:
     return " ".join(f"{names}: {words}" for names, words in together(known, len(r.cards))) or "unknown yet"
 
 
-def _of_map(write: Callable[[Reading], str]) -> Callable[[Reading], str]:
-    """Keep a text that follows from the map alone, once for all robots that have it."""
-
-    def written(r: Reading) -> str:
-        text: str = r.places.worked_out(write, None, lambda: write(r))
-        return text
-
-    return written
-
-
-@_of_map
 def places(r: Reading) -> str:
-    return ", ".join(f"{f}{_tag(r, f)} {_sides(r, f)}" for f in sorted(r.places.but_the_table))
+    return r.of_places("in words", lambda names: ", ".join(f"{f}{_tag(r, f)} {_sides(r, f)}" for f in names))
 
 
-@_of_map
 def scene_graph(r: Reading) -> str:
-    return "\n".join(_node(r, f) for f in sorted(r.places.but_the_table))
+    return r.of_places("scene graph", lambda names: "\n".join(_node(r, f) for f in names))
 
 
 def _node(r: Reading, f: str, state: str = "", holds: str = "") -> str:
@@ -150,7 +138,7 @@ def searched(r: Reading, full: bool = False) -> str:
     for fact in r.belief.since(0):
         if fact.pred == "contents":
             first.setdefault(fact.args[0], fact.time)
-    looks = [(first.get(f, 0.0), f) for f in r.places.but_the_table if r.looked_at(f) is not None]
+    looks = [(first.get(f, 0.0), f) for f in r.to_look_at if r.looked_at(f) is not None]
     if not full:
         return ", ".join(f for _, f in sorted(looks))
     return "; ".join(f"{f} ({', '.join(_there(r, f)) or 'empty'})" for _, f in sorted(looks))

@@ -13,11 +13,16 @@ from coterie.core.config import Config
 from coterie.core.seeds import rng_of
 from coterie.episode.radio import OFF
 from coterie.worlds.indoor.bodies import TEAMS
+from coterie.worlds.indoor.tasks.difficulty import WIDE
 
 TASKS = ("pack-objects", "sort-solids", "make-sandwich")
 LEVELS = {"easy": 1, "medium": 2, "hard": 2, "medium-search": 6}  # how often each
 JOINERS = ("UAV", "Mo", "MoMa")
 PLAYED = ("dynahmrc", "coela", "coherent")
+#: Besides those at the work table: who brings things all over a house, up to six robots.
+BRINGERS = ("MoMa", "MoMa-MoMa", "MoMa-UAV", "MoMa-UAV", "Ma-MoMa-UAV", "MoMa-UAV-Mo", "MoMa-MoMa-UAV-UAV-Mo-Mo")
+MANY = ("Ma-MoMa-MoMa-UAV", "Ma-MoMa-UAV-UAV-Mo", "Ma-MoMa-MoMa-UAV-UAV-Mo")
+ROOMS = (6, 7, 8, 9)  # of large houses, most of whose doors begin closed
 SHORT = 0.1  # of episodes, where levels are mixed: with the short prompts
 
 
@@ -34,6 +39,36 @@ def levels(seed: int, count: int, protocol: str = "dynahmrc:paper", split: str =
     for number in range(count):
         rng = rng_of("demonstrations", "levels", split, seed, number)
         yield _one(rng, split, "dynahmrc" if rng.random() < SHORT else _in_rooms(protocol))
+
+
+@lessons.add(name="rooms-more")
+def more(seed: int, count: int, protocol: str = "dynahmrc:paper", split: str = "train") -> Iterator[Config]:
+    """What users play besides: things brought to places, rooms, people and caddies, closed doors, up to six robots."""
+    for number in range(count):
+        yield _more(rng_of("demonstrations", "more", split, seed, number), split, _in_rooms(protocol))
+
+
+def _more(rng: random.Random, split: str, protocol: str) -> Config:
+    """Things all over a house, a team of many in a large house, or a door that is closed on the way."""
+    house, seed, step = seed_in(split, rng), seed_in(split, rng), rng.randrange(2, 10)
+    small, large = f"house:{house}", f"house:{house}:{rng.choice(ROOMS)}"
+    door = f"door@{rng.choice((0, step))}:any"
+    kind = rng.choices(("bring", "many", "doors"), (3, 1, 1))[0]
+    if kind == "bring":
+        task, team, level = "bring-things", rng.choice(BRINGERS), rng.choice(tuple(LEVELS))
+        scene = rng.choice((small, small, large))
+        change = rng.choice(("", "", f"cto@{step}", f"irz@{step}:{rng.choice((1, 2))}", door))
+    elif kind == "many":
+        task, team, level, scene = rng.choice(TASKS), rng.choice(MANY), WIDE, large
+        change = rng.choice(("", f"cto@{step}", f"rec@{step}:any", door))
+    else:
+        task, team, level, scene, change = rng.choice(TASKS), rng.choice(TEAMS), "medium-search", small, door
+    return Config(
+        task=task, team=team, protocol=protocol, model="oracle", seed=seed, scene=scene, level=level,
+        changes=(change,) if change else (), guard=rng.random() < 0.3,
+        noise=rng.choice(("none", "none", "none", "real", "slip=0.2")),
+        radio=rng.choice(("none", "none", "none", "loss=0.2")), heartbeat=rng.choice((OFF, OFF, OFF, "")),
+    )  # fmt: skip
 
 
 def _in_rooms(protocols: str) -> str:

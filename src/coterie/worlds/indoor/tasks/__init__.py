@@ -5,6 +5,8 @@ Whatever lies in this folder is imported when the world is, and may put tasks in
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from coterie.core.config import Config
@@ -13,13 +15,14 @@ from coterie.core.errors import CoterieError
 from coterie.core.registry import Registry
 from coterie.core.task import Task
 from coterie.houses.names import scene
+from coterie.worlds.indoor.tasks.bring import NAME, draw_bring
 from coterie.worlds.indoor.tasks.changes import Dynamic, Several, parse_change
 from coterie.worlds.indoor.tasks.draw import can_do, draw_task, with_team
 
 tasks: Registry[TaskFactory] = Registry("task")
 
 
-def _drawn(kind: str, about: str) -> TaskFactory:
+def _drawn(draw: Callable[..., Task], about: str) -> TaskFactory:
     def factory(config: Config) -> Task:
         found = [Dynamic(*parse_change(text)) for text in config.changes]
         if sum(d.before_feasible for d in found) and len(found) > 1:
@@ -30,7 +33,7 @@ def _drawn(kind: str, about: str) -> TaskFactory:
             raise CoterieError("A task that several teams share has no change: leave out --change or --same-tasks.")
         if others:
             accept = lambda task, _: task if all(can_do(with_team(task, team)) for team in others) else None  # noqa: E731
-        task = draw_task(kind, config.level, drawn_for, scene(config.scene), config.seed, accept=accept)
+        task = draw(config.level, drawn_for, scene(config.scene), config.seed, accept=accept)
         return task if drawn_for == config.team else with_team(task, config.team)
 
     factory.__doc__ = about
@@ -42,4 +45,5 @@ for _name, _tag, _about in (
     ("sort-solids", "sort", "put each solid onto the panel of its colour"),
     ("make-sandwich", "stack", "stack the ingredients of the menu in order"),
 ):
-    tasks.put(_name, _drawn(_name, _about), _tag)
+    tasks.put(_name, _drawn(partial(draw_task, _name), _about), _tag)
+tasks.put(NAME, _drawn(draw_bring, "bring each thing to its home: a place, a room, a person or a caddy"), "bring")

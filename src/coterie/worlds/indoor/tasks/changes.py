@@ -20,7 +20,8 @@ from coterie.core.task import Change, Task, Trigger
 from coterie.worlds.indoor.bodies import robots as bodies
 from coterie.worlds.indoor.plans.errands import planner_of
 from coterie.worlds.indoor.plans.joint import Plan
-from coterie.worlds.indoor.tasks.goals import IndoorGoal, Pack, Sort, Stack
+from coterie.worlds.indoor.tasks.bring import home_of
+from coterie.worlds.indoor.tasks.goals import Bring, IndoorGoal, Pack, Sort, Stack
 from coterie.worlds.indoor.tasks.vocabulary import SANDWICH
 from coterie.worlds.indoor.world import IndoorWorld
 
@@ -199,8 +200,13 @@ class Dynamic:
 
 
 def changed_goal(task: Task, world: IndoorWorld, rng: Any) -> IndoorGoal | None:
-    """Another goal: a target added, removed or swapped for something else in the scene."""
+    """Another goal: a target added, removed or swapped for something else in the scene, or brought elsewhere."""
     goal: Any = task.goal
+    if isinstance(goal, Bring):
+        scene, (thing, home) = world.scene, rng.choice(goal.pairs)
+        other = home_of(rng, scene, [f.name for f in scene.places if f.person])
+        pairs = tuple((t, other if t == thing else h) for t, h in goal.pairs)
+        return replace(goal, pairs=pairs) if other != home else None
     names = list(goal.targets)
     spare = [t for t in world.things.values() if t.name not in names]
     if isinstance(goal, Sort):

@@ -20,4 +20,7 @@ def _words(rows: Mapping[str, Mapping[str, float]]) -> dict[str, tuple[Word, ...
 
 
 PACK, SANDWICH, TOYS = _words(_READ["pack"]), _words(_READ["sandwich"]), _words(_READ["toys"])["all"]
-SHAPES, COLOURS = ({split: tuple(names) for split, names in _READ[key].items()} for key in ("shapes", "colours"))
+CADDIES = _words(_READ["caddies"])
+SHAPES, COLOURS, PEOPLE = (
+    {split: tuple(names) for split, names in _READ[key].items()} for key in ("shapes", "colours", "people")
+)
