@@ -188,16 +188,18 @@ class Growing:
     def _compute(self, rows: int) -> None:
         s = self.net.shape
         last, at, over = self.last[:rows], self.at[:rows], self.over[:rows]
-        mask = (self._columns[None] <= at[:, None])[:, None, None]
+        hidden_from = (self._columns[None] > at[:, None])[:, None, None]
 
         def recalling(n: int) -> Any:
             keys, values = self.kept[n, 0, :rows], self.kept[n, 1, :rows]
 
             def attend(q: Any, k: Any, v: Any) -> Any:
                 keys[self._rows[:rows], :, at], values[self._rows[:rows], :, at] = k[:, :, 0], v[:, :, 0]
-                # Heads that share keys stand side by side as if they were places: nothing is copied for them.
-                several = q.view(rows, s.kv_heads, s.heads // s.kv_heads, s.head)
-                seen = F.scaled_dot_product_attention(several, keys, values, attn_mask=mask)
+                # Heads that share keys stand side by side as if they were places: nothing is copied for them. Products
+                # of matrices, for PyTorch's own attention goes through long rows place by place where one word looks.
+                several = q.view(rows, s.kv_heads, s.heads // s.kv_heads, s.head) * s.head**-0.5
+                weights = (several @ keys.transpose(-1, -2)).masked_fill(hidden_from, -math.inf)
+                seen = weights.float().softmax(-1).to(values.dtype) @ values
                 return seen.reshape(rows, s.heads, 1, s.head)
 
             return attend

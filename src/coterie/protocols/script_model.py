@@ -201,7 +201,7 @@ def _within(text: str, name: str) -> list[str]:
 def _places(text: str) -> dict[str, str]:
     """Furniture but the table, with what it is: a box, high, or neither."""
     listed = re.findall(r"(\w+)( box| high)?(?: \d+)+(?:, |$)", first(r"^Places with their sides: (.*)$", text))
-    nodes = {m[1]: m[2].replace("surface", "") for m in NODE.finditer(text) if not m[5]}
+    nodes = {m["name"]: m["kind"].replace("surface", "") for m in NODE.finditer(text) if not m["carries"]}
     return nodes or {name: tag.strip() for name, tag in listed}
 
 
@@ -246,23 +246,23 @@ def _orders(text: str) -> str:
 def _in_graph(text: str, me: str) -> Hints:
     """Of a prompt with a scene graph and queues: what is needed and where, worked out from names and positions."""
     goal, status, heard = (apart(first(rf"^{head}: (.*)", text)) for head in ("Goal", "Status", "Heard"))
-    nodes, h, done = {m[1]: m for m in NODE.finditer(text)}, _base(text), text.partition("Your last actions")[2]
-    table, team = next(n for n, m in nodes.items() if m[5]), _team(text)
+    nodes, h, done = {m["name"]: m for m in NODE.finditer(text)}, _base(text), text.partition("Your last actions")[2]
+    table, team = next(n for n, m in nodes.items() if m["carries"]), _team(text)
     wanted = [t for t in _THING.findall(goal) if t != table and not _names(t, status)]
-    spots = {t: (float(x), float(y)) for m in nodes.values() for t, x, y in re.findall(rf"(\w+) {_XY}", m[6] or "")}
+    spots = {t: (float(x), float(y)) for m in nodes.values() for t, x, y in re.findall(rf"(\w+) {_XY}", m["things"] or "")}
     here, reach = _spot(text), float(first(r"You reach ([\d.]+) m", text) or 0)
     near = [t for t, spot in spots.items() if math.dist(spot, here) <= reach]
     laid = {t: int(n) for n, t in re.findall(r"^(\d+) place\((\w+)", done, re.M)}
     too_far = re.findall(r'(\d+) \w+: "Out of my reach at (\w+): ([\w, ]+)\.', heard)
     far = {t: p for n, p, row in too_far for t in row.split(", ") if int(n) > laid.get(t, -1)}
     where = {t: p for t, p in re.findall(r"(\w+) is at (\w+)", heard) if p in nodes} | far
-    where |= {t: n for n, m in nodes.items() for t in re.findall(r"(\w+) \(", m[6] or "")}
+    where |= {t: n for n, m in nodes.items() for t in re.findall(r"(\w+) \(", m["things"] or "")}
     asked = {t: n for n, t in re.findall(r"(\w+), please bring (\w+)", heard)}
     mine, others, moves = list[str](), list[str](), "navigate" in h.able
     for t in (t for t in wanted if t in where):
         if where[t] == table and t not in far:
             others += [t] if not moves and t in spots and t not in near else []
-        elif moves and "pick" in h.able and _can(team[me], nodes[where[t]][2].replace("box", "")):
+        elif moves and "pick" in h.able and _can(team[me], nodes[where[t]]["kind"].replace("box", "")):
             mine += [t] if asked.get(t, me) == me else []
         elif moves:
             others.append(t)
@@ -275,14 +275,14 @@ def _in_graph(text: str, me: str) -> Hints:
     told = " ".join(re.findall(r"communicate\(.*", done))
     untold = [t for t in others if carriers and t not in asked and not _names(t, told)]
     tell = [words.format(t, where[t], carriers[-1]) for t in untold]
-    fetch = [(where[t], s, True) for t in mine for s in _sides(nodes[where[t]][4], spots.get(t, here))]
+    fetch = [(where[t], s, True) for t in mine for s in _sides(nodes[where[t]]["sides"], spots.get(t, here))]
     lost, walked = any(t not in where for t in wanted), re.findall(r"navigate\((\w+)", done)
-    fresh = sorted(_unsearched(text, me), key=lambda p: (walked.count(p), bool(nodes[p][6])))
-    sides = _sides(nodes[table][4], here) if moves else []
+    fresh = sorted(_unsearched(text, me), key=lambda p: (walked.count(p), bool(nodes[p]["things"])))
+    sides = _sides(nodes[table]["sides"], here) if moves else []
     if any(_names(h.held or "-", row) for _, _, row in too_far):
         sides = sides[1:] + sides[:1]  # from where it was laid before, the arm did not reach it
     return h._replace(
-        table=table, wanted=h.held in wanted, shut=lost and h.at in nodes and nodes[h.at][3] == "closed", sides=sides,
+        table=table, wanted=h.held in wanted, shut=lost and h.at in nodes and nodes[h.at]["state"] == "closed", sides=sides,
         take=take, fetch=fetch, left=[(p, s) for p in fresh if lost for s in "01"], tell=" ".join(tell),
         aside=[p for p in _within(text, me) if p not in where.values()] if h.at in where.values() else [],
     )  # fmt: skip
