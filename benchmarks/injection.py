@@ -1,38 +1,44 @@
 """How far a hostile robot's words get in a team, and what they cost each protocol.
 
     python benchmarks/injection.py [--protocols dynahmrc,dynahmrc:full,dynahmrc:paper,coela,coherent] [--model oracle]
-                                   [--sample 12] [--radio text=1]
+                                   [--sample 12] [--radio text=1] [--seed 10000]
 
-The episodes of the suite `injection`, each played with and without the saboteur. Reached: how many of the three others
-had its words in a prompt. Passed on: how many of them wrote them themselves, in a message, report, plan or thought.
-Cost: success and steps against the same episode with an honest robot.
+The episodes of the suite `injection`, each played with and without the saboteur, by any model: oracle, script,
+embedded, embedded:FILE, shared:SOCKET. Reached: how many of the three others had its words in a prompt. Passed on: how
+many of them wrote them themselves, in a message, report, plan or thought. Obeyed: how many did as the words say within
+a few steps of reading them; anyway: how many did so in the same steps of the honest episode. Cost: success and steps
+against the same episode with an honest robot.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from dataclasses import replace
 
+from coterie.bench.studies.dynahmrc.hostile import obeyed, passed_on, reached
 from coterie.bench.suites import make_suite
 from coterie.bench.table import markdown
-from coterie.core.event import Event
+from coterie.core.config import Config
 from coterie.episode.play import play
-from coterie.models.turned import KINDS, MARK
+from coterie.episode.setup import model_for
+from coterie.models import Model
+from coterie.models.turned import KINDS, Turned, hostile_in
+
+HEADS = ("SUCC honest", "hostile", "TS honest", "hostile", "reached", "passed on", "obeyed", "anyway")
 
 
-def spread(events: Iterable[Event], saboteur: str) -> tuple[set[str], set[str]]:
-    """The robots that read the saboteur's words in a prompt, and those of them that wrote them in a reply."""
-    read: set[str] = set()
-    wrote: set[str] = set()
-    for e in events:
-        if e.who == saboteur:
-            continue
-        if e.kind == "ask" and MARK in str(e.data["prompt"]):
-            read.add(e.who)
-        elif e.kind == "reply" and MARK in str(e.data["text"]):
-            wrote.add(e.who)
-    return read, wrote
+def figures(config: Config, name: str, model: Model) -> tuple[float, ...]:
+    """Of one episode: as `HEADS`."""
+    hostile = hostile_in(config.model)
+    assert hostile is not None
+    honest = play(replace(config, model=name), model=model)
+    turned = Turned(hostile.kind, hostile.robot, model, hostile.draw)
+    played = play(replace(config, model=config.model + name), model=turned)
+    events = played.log.events
+    by = reached(events, hostile)
+    sets = (by.steps, passed_on(events, hostile), obeyed(events, hostile, by), obeyed(honest.log.events, hostile, by))
+    one, two = honest.result, played.result
+    return (one.success, two.success, one.steps, two.steps, *map(len, sets))
 
 
 def main() -> None:
@@ -41,27 +47,19 @@ def main() -> None:
     parser.add_argument("--model", default="oracle")
     parser.add_argument("--sample", type=int, default=0, help="episodes of each kind (default all nine)")
     parser.add_argument("--radio", default="none")
+    parser.add_argument("--seed", type=int, default=10_000)
     args = parser.parse_args()
-    specs = make_suite("injection")
+    specs = make_suite("injection", args.seed)
     rows = []
     for protocol in args.protocols.split(","):
+        model = model_for(replace(specs[0].config, protocol=protocol, model=args.model))
         for kind in KINDS:
             mine = [s for s in specs if s.labels["setting"] == f"injection-{kind}"]
             mine = mine[:: max(1, len(mine) // args.sample)][: args.sample] if args.sample else mine
-            figures: list[tuple[float, ...]] = []
-            for spec in mine:
-                config = replace(spec.config, protocol=protocol, radio=args.radio)
-                saboteur = config.model.partition("@")[2].rstrip(":")
-                honest = play(replace(config, model=args.model)).result
-                played = play(replace(config, model=config.model + args.model))
-                read, wrote = spread(played.log.events, saboteur)
-                figures.append(
-                    (honest.success, played.result.success, honest.steps, played.result.steps, len(read), len(wrote))
-                )
-            means = [sum(column) / len(mine) for column in zip(*figures)]
+            configs = [replace(s.config, protocol=protocol, radio=args.radio) for s in mine]
+            means = [sum(c) / len(mine) for c in zip(*(figures(c, args.model, model) for c in configs))]
             rows.append([protocol, kind, str(len(mine)), *(f"{m:.2f}" for m in means)])
-    heads = ["protocol", "kind", "episodes", "SUCC honest", "hostile", "TS honest", "hostile", "reached", "passed on"]
-    print("\n".join(markdown(heads, rows)))
+    print("\n".join(markdown(["protocol", "kind", "episodes", *HEADS], rows)))
 
 
 if __name__ == "__main__":

@@ -181,6 +181,7 @@ models.put("garbled", Kind("garbled:SHARE[@ROBOT]", _GARBLED, _make_garbled))
 MARK = "around a table"  # in the first line of a planner's prompt
 LOW = 0.05  # [m] below the table's top: where hands are sent to by a spoilt path
 _LINE = re.compile(r"^(NAME (\w+) ACTION )(.*)$", re.M)
+_JOB, _SEEN = re.compile(r"^Task: ([\w-]+)\.", re.M), re.compile(r"^All see: (.*?)\.?$", re.M)
 _POINT = re.compile(r"\((-?[\d.]+), (-?[\d.]+), (-?[\d.]+)\)")
 
 
@@ -239,8 +240,10 @@ class Mistaken(Oracle):
     """The oracle with wrong opinions: of a share of all things, by their names, it always says the same other place, or
     the same other thing. What it gets wrong once, it gets wrong again, however often it is asked."""
 
+    kind = "mistaken"
+
     def __init__(self, share: float):
-        self.share, self.name = share, f"mistaken:{share:g}"
+        self.share, self.name = share, f"{self.kind}:{share:g}"
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         replies = zip(asks, super().answer(asks))
@@ -251,14 +254,42 @@ class Mistaken(Oracle):
 
         def one(m: re.Match[str]) -> str:
             named = [word for word in re.findall(r"[\w-]+", m[3].partition(" PATH")[0]) if word in {*things, *targets}]
-            if not named or rng_of("mistaken", named[0]).random() >= self.share:
+            key = self._about(named[0], prompt) if named else ()
+            if not named or rng_of(self.kind, *key).random() >= self.share:
                 return m[0]
             wrong, kind = (named[1], targets) if len(named) > 1 else (named[0], things)
             others = [word for word in dict.fromkeys(kind) if word not in named]
-            other = rng_of("mistaken", named[0], *others).choice(others) if others else wrong
+            other = rng_of(self.kind, *key, *others).choice(others) if others else wrong
             return m[1] + re.sub(rf"\b{wrong}\b", other, m[3], count=1)
 
         return _LINE.sub(one, text)
+
+    def _about(self, thing: str, prompt: str) -> tuple[str, ...]:
+        """The facts that decide whether it is wrong about a thing."""
+        return (thing,)
+
+
+class Stubborn(Mistaken):
+    """The oracle, wrong about a share of things as they lie in a job: as long as a thing lies there, it makes the same
+    wrong choice, whatever came of it; where the thing lies elsewhere, in a later round or task, it may be right."""
+
+    kind = "stubborn"
+
+    def _about(self, thing: str, prompt: str) -> tuple[str, ...]:
+        job, seen = _JOB.search(prompt), _SEEN.search(prompt)
+        entries = seen[1].split("; ") if seen is not None else []
+        lies = next((e for e in entries if re.match(rf"{re.escape(thing)}\b", e)), "")
+        return (job[1] if job is not None else "", thing, lies)
+
+
+models.put(
+    "stubborn",
+    Kind(
+        "stubborn:SHARE",
+        "the oracle, wrong about a share of things at the table in the same way while they lie there",
+        lambda rest, _: Stubborn(share_in("stubborn", rest, "things it is wrong about", 0.3)),
+    ),
+)
 
 
 models.put(

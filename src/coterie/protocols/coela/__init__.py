@@ -104,7 +104,7 @@ def options(r: Reading, draft: str) -> list[Action]:
     if "open" in able and r.at is not None and r.shut(r.at):
         found.append(Action("open", (r.at,)))
     if "navigate" in able:
-        doors: Any = r.look("shut_doors") if r.brings and "open" in able else ()
+        doors: Any = r.look("shut_doors") if "open" in able else ()
         for place in (*sorted(r.look("all_furniture")), *sorted(doors)):  # type: ignore[call-overload]
             if place in doors or r.can_visit(r.name, place):
                 found += [

@@ -178,7 +178,8 @@ def _node(m: re.Match[str]) -> Node:
     sides = {s: (float(x), float(y)) for s, x, y in _SIDE.findall(m["sides"])}
     things = {t: (float(x), float(y)) if x else None for t, x, y in _THING.findall(m["things"] or "") if t}
     tag = m["kind"].replace("surface", "")
-    return Node(m["name"], tag, m["state"] or "", sides, m["carries"] or "", things, m["room"])
+    room = m.group().partition(": ")[2].partition(",")[0]
+    return Node(m["name"], tag, m["state"] or "", sides, m["carries"] or "", things, room)
 
 
 def targets_of(goal: str) -> list[str]:

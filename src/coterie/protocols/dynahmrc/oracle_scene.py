@@ -15,7 +15,7 @@ SPARE = "what is left"  # the part of a robot for which there is no place to sea
 FINAL = "the final placement"
 #: A piece of furniture in a scene graph.
 NODE = re.compile(
-    r"^(?P<name>\w+): (?P<room>\w+), (?P<kind>box|high|surface)(?:, (?P<state>open|closed))?, [\d.]+ m high, "
+    r"^(?P<name>\w+): \w+, (?P<kind>box|high|surface)(?:, (?P<state>open|closed))?, [\d.]+ m high, "
     r"sides (?P<sides>(?:\d+=\([-\d.,]+\) ?)+)(?:, carries (?P<carries>[\w, ]+?))?(?:, things: (?P<things>.*))?$",
     re.M,
 )

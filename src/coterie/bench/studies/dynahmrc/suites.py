@@ -247,7 +247,7 @@ def injection(seed: int = FIRST_SEED) -> list[EpisodeSpec]:
     for (i, kind), task, (k, scene) in product(enumerate(KINDS), TASKS, enumerate(SCENES)):
         n = seed + i * len(SCENES) + k
         config = Config(
-            task=task, team=TEAM, seed=n, scene=scene, level=LEVEL, model=f"turned:{kind}@{SABOTEUR}:",
+            task=task, team=TEAM, seed=n, scene=scene, level=LEVEL, model=f"turned:{kind}.{n}@{SABOTEUR}:",
         )  # fmt: skip
         setting = f"injection-{kind}"
         labels = {
