@@ -19,7 +19,7 @@ def test_lessons_draw_the_planners_that_are_named_and_mix_with_rooms():
     found = list(lessons.get("table")(1, 40, "roco,react", "train"))
     assert {c.protocol for c in found} == {"roco", "react"} and {c.seed % 2 for c in found} == {0}
     assert found[:5] == list(lessons.get("table")(1, 5, "roco,react", "train"))
-    both = list(draw("dynahmrc-levels=2,table,strangers", 1, 60, "dynahmrc:paper,roco,irot", "train"))
+    both = list(draw("dynahmrc-levels=2,table,strangers", 1, 160, "dynahmrc:paper,roco,irot", "train"))
     assert {c.protocol for c in both} == {"dynahmrc:paper", "dynahmrc", "roco", "heuristic"}
     assert {c.stranger.partition("@")[0] for c in both} == {"", "irot"}
     with pytest.raises(CoterieError, match="--protocol roco"):

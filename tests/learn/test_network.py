@@ -14,7 +14,7 @@ from coterie.learn import saying  # noqa: E402
 from coterie.learn.network import Network, dense, packed_mask  # noqa: E402
 from coterie.learn.pool import IGNORED, Text, packed, texts_of  # noqa: E402
 from coterie.learn.samples import Sample, write  # noqa: E402
-from coterie.learn.saying import Speaker  # noqa: E402
+from coterie.learn.saying import ROOMS, Speaker  # noqa: E402
 from coterie.learn.trained import Trained, load, widened  # noqa: E402
 from coterie.learn.tuning import Recipe, Tuning  # noqa: E402
 from coterie.learn.weights import END, START, TINY  # noqa: E402
@@ -124,9 +124,9 @@ def test_replies_are_the_same_with_few_rows_in_other_rows_and_all_at_once():
     speaker = Speaker(net, Numbers(), max_tokens=30)
     together = speaker.say(prompts)
     few = Speaker(net, Numbers(), max_tokens=30)
-    few.at_once = 2 * 3 * 1_408
+    few.at_once = 2 * len(ROOMS) * ROOMS[0]
     assert few.say(prompts) == together == speaker.say(prompts[::-1])[::-1]
-    assert few._growing[1_408]._free == [0, 1] and few._growing[3_584]._free == [0]
+    assert few._growing[ROOMS[0]]._free == [0, 1] and few._growing[ROOMS[1]]._free == [0]
 
 
 def test_a_prompt_that_is_longer_than_any_other_has_a_row(monkeypatch):

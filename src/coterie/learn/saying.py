@@ -23,10 +23,10 @@ from coterie.models.choices import read_choices, snap
 from coterie.models.store import fetched
 
 torch = needed("torch")
-AT_ONCE = 1_800_000  # tokens in memory at most, prompts and what may follow: more gain nothing
+AT_ONCE = 4_400_000  # tokens in memory at most, prompts and what may follow: more gain nothing
 SHARE = 0.5  # of a GPU's free memory, where nobody says how much
 ON_CPU_GB = 2.0  # there a larger number at once is no faster
-ROOMS = (1_408, 3_584, 7_168)  # tokens of a prompt and its reply: each length has rows of its own
+ROOMS = (1_408, 2_816, 4_608, 7_168)  # tokens of a prompt and its reply: each length has rows of its own
 MOST = 256  # rows of one length
 
 
