@@ -6,6 +6,7 @@ import heapq
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from coterie.learn.holding import Holding
@@ -57,6 +58,7 @@ class Growing:
         self._said: list[Any] = []
         self._free = list(range(rows))  # the first ones are taken first
         self._recorded: dict[int, Any] = {}
+        self._product = _wide_product if where.type == "cuda" and _widens() else lambda a, b: (a @ b).float()
 
     @property
     def busy(self) -> bool:
@@ -198,8 +200,8 @@ class Growing:
                 # Heads that share keys stand side by side as if they were places: nothing is copied for them. Products
                 # of matrices, for PyTorch's own attention goes through long rows place by place where one word looks.
                 several = q.view(rows, s.kv_heads, s.heads // s.kv_heads, s.head) * s.head**-0.5
-                weights = (several @ keys.transpose(-1, -2)).masked_fill(hidden_from, -math.inf)
-                seen = weights.float().softmax(-1).to(values.dtype) @ values
+                weights = self._product(several, keys.transpose(-1, -2)).masked_fill(hidden_from, -math.inf)
+                seen = weights.softmax(-1).to(values.dtype) @ values
                 return seen.reshape(rows, s.heads, 1, s.head)
 
             return attend
@@ -209,3 +211,18 @@ class Growing:
         last.copy_(torch.where(over, self.end, self.scores[:rows].argmax(-1)))
         over.logical_or_(last == self.end)
         at.add_(~over)  # rows where nothing grows stay where they are
+
+
+@cache
+def _widens() -> bool:
+    """Whether this PyTorch multiplies matrices of 16 bits into one of 32: nothing is rounded on the way."""
+    try:
+        one = torch.ones(1, 8, 8, dtype=torch.bfloat16, device="cuda")
+        return bool(torch.bmm(one, one, out_dtype=torch.float32).dtype == torch.float32)
+    except (TypeError, RuntimeError):
+        return False
+
+
+def _wide_product(a: Any, b: Any) -> Any:
+    found = torch.bmm(a.flatten(0, 1), b.flatten(0, 1), out_dtype=torch.float32)
+    return found.view(*a.shape[:-1], b.shape[-1])
