@@ -5,6 +5,7 @@ import random
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,6 +25,7 @@ from coterie.learn.rename import Renaming, shuffled, words
 from coterie.learn.samples import RARE, Sample, read, reworded, thinned, times, write
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.noisy_oracle import Straying, some_action
+from tests.learn.rows import spans
 
 NAMES = ["table_0", "side_table", "top_rack", "top_rack_2", "red_panel", "red_cube_0", "red_cube_1", "bed"]
 
@@ -159,15 +161,16 @@ def test_texts_stand_whole_in_rows_and_labels_are_what_comes_next(sizes):
     texts = [Text([100 * n + i + 1 for i in range(a + b)], b) for n, (a, b) in enumerate(sizes, 1)]
     rows = packed(texts, 40)
     found = []
-    for ids, labels, numbers, positions in zip(rows.ids, rows.labels, rows.texts, rows.positions):
-        for number in range(1, numbers.max() + 1):
-            at = (numbers == number).nonzero()[0]
+    for ids, labels, until, positions in zip(rows.ids, rows.labels, rows.until, rows.positions):
+        for begin, end in spans(until):
+            at = np.arange(begin, end)
             assert at.tolist() == list(range(at[0], at[-1] + 1)) and positions[at].tolist() == list(range(len(at)))
             learnt = labels[at][labels[at] != IGNORED].tolist()
             found.append(Text(ids[at].tolist(), len(learnt)))
             assert learnt == ids[at].tolist()[-len(learnt) :] and labels[at[-1]] == IGNORED
     assert sorted(found) == sorted(texts)
-    assert not rows.ids[rows.texts == 0].any()
+    for ids, until in zip(rows.ids, rows.until):
+        assert not ids[max((end for _, end in spans(until)), default=0) :].any()
 
 
 def test_the_straying_player_answers_stages_that_hold_no_action(shown):

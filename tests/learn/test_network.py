@@ -18,6 +18,7 @@ from coterie.learn.saying import ROOMS, Speaker  # noqa: E402
 from coterie.learn.trained import Trained, load, widened  # noqa: E402
 from coterie.learn.tuning import Recipe, Tuning  # noqa: E402
 from coterie.learn.weights import END, START, TINY  # noqa: E402
+from tests.learn.rows import spans  # noqa: E402
 
 
 class Numbers:
@@ -46,11 +47,11 @@ def test_texts_in_one_row_do_not_see_each_other():
     torch.manual_seed(0)
     net, texts = Network(TINY), drawn(5, 1)
     rows = packed(texts, 64)
-    ids, numbers, places = (torch.from_numpy(a.astype(np.int64)) for a in (rows.ids, rows.texts, rows.positions))
-    together = net.hidden(ids, places, dense(packed_mask(numbers)))
+    ids, until, places = (torch.from_numpy(a.astype(np.int64)) for a in (rows.ids, rows.until, rows.positions))
+    together = net.hidden(ids, places, dense(packed_mask(until)))
     for row in range(len(ids)):
-        for number in range(1, int(numbers[row].max()) + 1):
-            at = numbers[row] == number
+        for begin, end in spans(until[row]):
+            at = slice(begin, end)
             alone = ids[row][at][None]
             mask = torch.ones(alone.shape[1], alone.shape[1], dtype=torch.bool).tril()
             by_itself = net.hidden(alone, torch.arange(alone.shape[1])[None], dense(mask))
@@ -75,8 +76,8 @@ def test_a_conversation_is_learnt_as_if_each_turn_were_asked_alone():
     net = Network(TINY)
     (text,) = texts_of([Sample("HMRC", TURNS, "last", earlier=("right", "good"))], Bytes(), 999)
     rows = packed([text, *drawn(2, 1)], 160)
-    ids, labels, numbers, places, branches = (torch.from_numpy(a.astype(np.int64)) for a in rows)
-    together = net.scores(net.hidden(ids, places, dense(packed_mask(numbers, branches))))[0]
+    ids, labels, until, places = (torch.from_numpy(a.astype(np.int64)) for a in rows)
+    together = net.scores(net.hidden(ids, places, dense(packed_mask(until))))[0]
     found = labels[0][: len(text.ids)]
     assert (found != IGNORED).sum() == sum(len(reply) + 1 for reply in ("right", "good", "last"))
     for turn, reply in ((2, "right"), (4, "good"), (6, "last")):

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coterie.learn.pool import FULL, IGNORED, SHARES, Pool, Text
+from tests.learn.rows import spans
 
 LENGTH = 64
 MARKS = {"demonstrations": 1, "corrections": 2, "mistakes": 3}
@@ -36,10 +37,10 @@ def test_a_batch_has_its_shape_and_whole_texts(lengths, rows):
     found = pool.draw(rows, LENGTH)
     assert {part.shape for part in found} == {(rows, LENGTH)}
     for row in range(rows):
-        for number in set(found.texts[row]) - {0}:
-            ids = found.ids[row][found.texts[row] == number]
+        for begin, end in spans(found.until[row]):
+            ids = found.ids[row][begin:end]
             assert len(ids) == ids[0] and (ids == ids[0]).all()
-            assert (found.labels[row][found.texts[row] == number] != IGNORED).sum() == 2
+            assert (found.labels[row][begin:end] != IGNORED).sum() == 2
 
 
 def test_kinds_get_their_shares_however_many_there_are():

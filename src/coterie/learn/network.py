@@ -172,15 +172,14 @@ def dense(mask: Any) -> Any:
     return lambda layer: attend
 
 
-def sparse(texts: Any, branches: Any, flex: Any, block_mask: Any) -> Any:
-    """The same as `dense(packed_mask(...))` without looking at what is masked, for long rows on a GPU."""
-    rows, length = texts.shape
+def sparse(until: Any, flex: Any, block_mask: Any) -> Any:
+    """The same as `dense(packed_mask(until))` without looking at what is masked, for long rows on a GPU."""
+    rows, length = until.shape
 
     def before(row: Any, head: Any, q: Any, k: Any) -> Any:
-        beside = branches[row, k]
-        return (texts[row, q] == texts[row, k]) & (k <= q) & ((beside == 0) | (beside == branches[row, q]))
+        return (k <= q) & (q <= until[row, k])
 
-    mask = block_mask(before, rows, None, length, length, device=texts.device)
+    mask = block_mask(before, rows, None, length, length, device=until.device)
 
     def attend(q: Any, k: Any, v: Any) -> Any:
         return flex(q, k, v, block_mask=mask, enable_gqa=True)
@@ -188,12 +187,7 @@ def sparse(texts: Any, branches: Any, flex: Any, block_mask: Any) -> Any:
     return lambda layer: attend
 
 
-def packed_mask(texts: Any, branches: Any = None) -> Any:
-    """(rows, 1, length, length): each place sees those before it that belong to the same text, and to no other branch
-    of it than its own."""
-    length = texts.shape[1]
-    before = torch.ones(length, length, dtype=torch.bool, device=texts.device).tril()
-    seen = (texts[:, :, None] == texts[:, None, :]) & before
-    if branches is not None:
-        seen &= (branches[:, None, :] == 0) | (branches[:, None, :] == branches[:, :, None])
-    return seen[:, None]
+def packed_mask(until: Any) -> Any:
+    """(rows, 1, length, length): each place sees itself, and those before it that are looked back at so far."""
+    places = torch.arange(until.shape[1], device=until.device)
+    return ((places[None, None] <= places[None, :, None]) & (places[None, :, None] <= until[:, None]))[:, None]

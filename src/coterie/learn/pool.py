@@ -30,13 +30,13 @@ class Text(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Each (rows, length); `texts` numbers the text that a place belongs to, 0 where there is none."""
+    """Each (rows, length); `until` is the last place that looks back at a place: the end of its text, or of its branch;
+    where there is no text, the place itself."""
 
     ids: np.ndarray
     labels: np.ndarray
-    texts: np.ndarray
+    until: np.ndarray
     positions: np.ndarray
-    branches: np.ndarray
 
 
 def as_prompt(sample: Sample) -> str:
@@ -123,17 +123,20 @@ def packed(texts: Iterable[Text], length: int, least: int = 0) -> Rows:
         room[row] -= need
     shape = (max(len(rows), least), length)
     found = Rows(
-        np.zeros(shape, np.int32), np.full(shape, IGNORED, np.int32), np.zeros(shape, np.int16),
-        np.zeros(shape, np.int32), np.zeros(shape, np.int16),
+        np.zeros(shape, np.int32), np.full(shape, IGNORED, np.int32), np.tile(np.arange(length, dtype=np.int32), (shape[0], 1)),
+        np.zeros(shape, np.int32),
     )  # fmt: skip
     for r, together in enumerate(rows):
         at = 0
-        for number, text in enumerate(together, 1):
+        for text in together:
             end = at + len(text.ids)
             found.ids[r, at:end] = text.ids
-            found.texts[r, at:end] = number
+            found.until[r, at:end] = end - 1
             if text.marks is not None:
-                found.labels[r, at:end], found.branches[r, at:end], found.positions[r, at:end] = text.marks
+                found.labels[r, at:end], branches, found.positions[r, at:end] = text.marks
+                for branch in np.unique(branches[branches > 0]):
+                    places = at + np.flatnonzero(branches == branch)
+                    found.until[r, places] = places[-1]
             else:
                 found.positions[r, at:end] = np.arange(len(text.ids))
                 # What stands at a place foretells the next one.

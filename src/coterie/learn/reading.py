@@ -71,8 +71,8 @@ def exact(tuning: Any, samples: Sequence[Sample], tokens: Tokens, length: int) -
     with torch.no_grad():
         for text in texts_of(samples, tokens, length):
             rows = packed([text], len(text.ids))
-            ids, labels, marks, places = (torch.from_numpy(p.astype(np.int64)).to(tuning.device) for p in rows)
-            hidden = tuning.network.hidden(ids, places, dense(packed_mask(marks)))
+            ids, labels, until, places = (torch.from_numpy(p.astype(np.int64)).to(tuning.device) for p in rows)
+            hidden = tuning.network.hidden(ids, places, dense(packed_mask(until)))
             learnt = labels != IGNORED
             best = tuning.network.scores(hidden[learnt]).float().argmax(-1)
             found.append(bool((best == labels[learnt]).all()))

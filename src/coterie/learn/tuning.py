@@ -66,10 +66,8 @@ class Tuning:
             self._block_mask = torch.compile(needed(FLEX).create_block_mask)
 
     # -- one step -----------------------------------------------------------------------------------------------------
-    def _attend(self, texts: Any, branches: Any) -> Any:
-        if self.compiled:
-            return sparse(texts, branches, self._flex, self._block_mask)
-        return dense(packed_mask(texts, branches))
+    def _attend(self, until: Any) -> Any:
+        return sparse(until, self._flex, self._block_mask) if self.compiled else dense(packed_mask(until))
 
     def _step(self, rows: Rows, rate: float) -> tuple[float, int, int]:
         """One step of the optimizer, over pieces that fit into memory: as over all of them at once."""
@@ -115,8 +113,8 @@ class Tuning:
         def put(array: np.ndarray) -> Any:
             return torch.from_numpy(array.astype(np.int64)).to(self.device, non_blocking=True)
 
-        ids, labels, texts, positions, branches = map(put, rows)
-        hidden = self.network.hidden(ids, positions, self._attend(texts, branches))
+        ids, labels, until, positions = map(put, rows)
+        hidden = self.network.hidden(ids, positions, self._attend(until))
         learnt = labels != IGNORED
         scores = self.network.scores(hidden[learnt]).float()  # only where something is learnt: it is most of the work
         wanted = labels[learnt]

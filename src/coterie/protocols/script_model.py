@@ -249,7 +249,9 @@ def _in_graph(text: str, me: str) -> Hints:
     nodes, h, done = {m["name"]: m for m in NODE.finditer(text)}, _base(text), text.partition("Your last actions")[2]
     table, team = next(n for n, m in nodes.items() if m["carries"]), _team(text)
     wanted = [t for t in _THING.findall(goal) if t != table and not _names(t, status)]
-    spots = {t: (float(x), float(y)) for m in nodes.values() for t, x, y in re.findall(rf"(\w+) {_XY}", m["things"] or "")}
+    spots = {
+        t: (float(x), float(y)) for m in nodes.values() for t, x, y in re.findall(rf"(\w+) {_XY}", m["things"] or "")
+    }
     here, reach = _spot(text), float(first(r"You reach ([\d.]+) m", text) or 0)
     near = [t for t, spot in spots.items() if math.dist(spot, here) <= reach]
     laid = {t: int(n) for n, t in re.findall(r"^(\d+) place\((\w+)", done, re.M)}
