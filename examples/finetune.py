@@ -26,7 +26,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Reply
 from coterie.core.seeds import rng_of
 from coterie.learn.dev import Score, Which, play
-from coterie.learn.samples import aimed, card_of, mixed, portion, read
+from coterie.learn.samples import aimed, card_of, portion, read
 from coterie.models.chat import plain
 
 MODEL = "Qwen/Qwen3-4B-Instruct-2507"
@@ -171,7 +171,8 @@ def tune(args):
     torch, transformers, peft = needed("torch", "transformers", "peft")
     if args.share_out:
         needed("deepspeed")
-    samples = mixed([list(read(path)) for path in args.samples], rng_of("mixing", args.seed))
+    samples = [sample for path in args.samples for sample in read(path)]
+    rng_of("mixing", args.seed).shuffle(samples)
     samples = list(aimed(portion(samples, args.share), args.targets))
     tokenizer = opened(transformers.AutoTokenizer, args.model)
     texts = texts_of(samples, tokenizer, args.longest)

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.injection import figures
+from benchmarks.injection import figures, obeyed, passed_on, reached
 from coterie.bench.methods import parse_methods
-from coterie.bench.studies.dynahmrc.hostile import counted, obeyed, passed_on, reached
 from coterie.bench.studies.dynahmrc.suites import SABOTEUR
 from coterie.bench.suites import make_suite
 from coterie.core.errors import CoterieError
@@ -50,7 +49,7 @@ def test_a_saboteur_is_heard_and_changes_nothing(kind):
     played = play(replace(config, model=f"{config.model}oracle"))
     events, hostile = played.log.events, hostile_in(config.model)
     assert {*reached(events, hostile).steps} == {"Alice", "Bob", "Lucy"} and not passed_on(events, hostile)
-    assert played.result.success and counted(events)["reached"] == 3
+    assert played.result.success
 
 
 @pytest.mark.parametrize("model", ["oracle", "script"])
@@ -67,7 +66,7 @@ def test_words_that_are_passed_on_are_counted():
     events = played.log.events
     assert passed_on(events, hostile) == {"Lucy"} == obeyed(events, hostile, reached(events, hostile))
     honest = play(replace(config, model="oracle")).log.events
-    assert not obeyed(honest, hostile, reached(events, hostile)) and not counted(honest)
+    assert not obeyed(honest, hostile, reached(events, hostile))
 
 
 def test_orders_that_are_followed_are_counted_and_what_is_done_anyway_is_beside_it():

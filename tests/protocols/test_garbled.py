@@ -10,7 +10,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
 from coterie.models import make_model
 from coterie.protocols.negotiate.situation import Known, Mate, Situation
-from coterie.protocols.noisy_oracle import Garbled, Mistaken, Stubborn, misnamed, spoilt
+from coterie.protocols.noisy_oracle import Garbled, Mistaken, misnamed, spoilt
 from tests.protocols.prompts import filled
 
 SCENE = Situation(Mate("Ann", False), (), (), (Known("room_1", "", 3), Known("room_2", "", 9))).text()
@@ -74,7 +74,7 @@ def test_a_stubborn_planner_repeats_a_refused_plan_and_is_drawn_anew_where_thing
             f"{TABLE}\nTask: {job}. Goal: All into the bin.\n{LISTS}\nAll see: milk: on table; apple: {where}.\n{more}"
         )
 
-    half = Stubborn(0.5)
+    half = Mistaken(0.5, stubborn=True)
     spots = [f"({n / 100:.2f}, 0.38, 0.30), on table" for n in range(60)]
     wrong = [half._wrong(PLAN, asked("pack-grocery", spot)) != PLAN for spot in spots]
     assert 15 < sum(wrong) < 45
@@ -83,4 +83,6 @@ def test_a_stubborn_planner_repeats_a_refused_plan_and_is_drawn_anew_where_thing
     again = asked("pack-grocery", spot, "[Environment Feedback]: plan 1 of this round was refused.\nRound 2 of 10.")
     assert half._wrong(PLAN, again) == half._wrong(PLAN, asked("pack-grocery", spot)) != PLAN
     assert half._wrong(PLAN, asked("pack-grocery", spots[wrong.index(False)], "Round 9 of 10.")) == PLAN
-    assert Stubborn(0.0)._wrong(PLAN, again) == PLAN and make_model("stubborn:0.3").name == "stubborn:0.3"
+    assert (
+        Mistaken(0.0, stubborn=True)._wrong(PLAN, again) == PLAN and make_model("stubborn:0.3").name == "stubborn:0.3"
+    )

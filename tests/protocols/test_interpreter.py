@@ -6,10 +6,10 @@ import re
 import pytest
 
 from coterie.core.protocol import Ask
-from coterie.learn.interpreting import WHERE, values
 from coterie.models import make_model
 from coterie.protocols.interpreter import BODIES, KnownNames, interpreted, translated_prompt
 from coterie.protocols.shared.dialects import filled, retold, sayings
+from tools.interpreter import WHERE, values
 
 DESCRIBED = {*BODIES, "introduction"}  # what a robot is stands in quotes of its own
 PROMPT = (

@@ -214,7 +214,7 @@ class SharedModel(Listener):
         self.path = place / "model"
 
     def open(self):
-        self.sharing = Sharing(Loud(), self.path, waits_s=0.01)
+        self.sharing = Sharing(Loud(), self.path)
         self.thread = threading.Thread(target=self.sharing.serve, daemon=True)
         self.thread.start()
 

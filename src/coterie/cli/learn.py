@@ -108,11 +108,12 @@ def train(args: argparse.Namespace) -> int:
     from coterie.learn.binding import bound_to, protocol_of
     from coterie.learn.dev import Exam
     from coterie.learn.pool import packed, texts_of
-    from coterie.learn.samples import aimed, mixed, portion, read
+    from coterie.learn.samples import aimed, portion, read
 
     out = console(plain_width=240)
     args.out.parent.mkdir(parents=True, exist_ok=True)  # before what takes long
-    samples = mixed([list(read(path)) for path in args.samples], rng_of("mixing", args.seed))
+    samples = [sample for path in args.samples for sample in read(path)]
+    rng_of("mixing", args.seed).shuffle(samples)  # old and new side by side
     samples = list(aimed(portion(samples, args.share), args.targets))
     tuning, tokens = _tuning(args, passes=args.passes, seconds=args.seconds)
     tuning.bound = bound_to(protocol_of(args.samples))

@@ -185,9 +185,8 @@ def _sample(
         reply = snap(reply.rpartition(":")[2].strip(), allowed) or ""
     if whose == "played" and _ACTION.search(reply):
         reply, said, same = reasoned(said, reply, prompt), "", False
-    said = said if said != reply else ""
     earlier = tuple(_worth(words, prompt[n][1], rng) for words, n in zip(before, turns))
-    return Sample(ask.stage, prompt, reply, said, same, ask.step, earlier) if reply else None
+    return Sample(ask.stage, prompt, reply, said if said != reply else "", same, ask.step, earlier) if reply else None
 
 
 def _taught(prompt: Prompt, teacher: Teacher) -> str:

@@ -15,11 +15,11 @@ IGNORED = -100  # as a label: nothing is learnt there
 
 
 class Marks(NamedTuple):
-    """What is learnt where in a conversation. A reply that was not what should have been said stands beside the one
-    that was meant, which is a branch: nothing later looks back at it."""
+    """What is learnt where in a conversation. Beside a reply that is not what should have been said stands the one that
+    was meant, which is a branch: nothing later looks back at it."""
 
     labels: np.ndarray
-    branches: np.ndarray  # 0: what was said
+    until: np.ndarray  # as of rows
     positions: np.ndarray
 
 
@@ -72,37 +72,21 @@ def _conversation(sample: Sample, tokens: Tokens) -> Text:
         else:
             before += _turn((role, text))
     meant = [plain(reply) + END if reply else "" for reply in (*sample.earlier, sample.reply)]
-    found, at = _Growing(), 0
-    for turn, (asked, words, right) in enumerate(zip(*map(tokens.many, (told, said, meant))), 1):
-        at = found.put(asked, at)
-        if right and right != words:
-            found.put(right, at, learnt=True, branch=turn)
-        at = found.put(words, at, learnt=right == words)
-    return found.text()
-
-
-class _Growing:
-    """A conversation that grows, place by place."""
-
-    def __init__(self) -> None:
-        self.ids, self.labels, self.branches, self.positions = list[int](), list[int](), list[int](), list[int]()
-        self.open = -1  # the place that foretells the first word of a reply
-
-    def put(self, ids: list[int], at: int, learnt: bool = False, branch: int = 0) -> int:
-        """Add words from a position on; return the position behind them."""
-        if learnt:
-            self.labels[self.open] = ids[0]
-        self.ids += ids
-        self.labels += [*ids[1:], IGNORED] if learnt else [IGNORED] * len(ids)
-        self.branches += [branch] * len(ids)
-        self.positions += range(at, at + len(ids))
-        if not branch:
-            self.open = len(self.ids) - 1
-        return at + len(ids)
-
-    def text(self) -> Text:
-        marks = (np.array(x, np.int32) for x in (self.labels, self.branches, self.positions))
-        return Text(np.array(self.ids, np.int32), sum(label != IGNORED for label in self.labels), Marks(*marks))
+    ids, labels, until, positions = list[int](), list[int](), list[int](), list[int]()
+    at, last = 0, -1  # the position, and the place that foretells the next word
+    for asked, words, right in zip(*map(tokens.many, (told, said, meant))):
+        beside = [(right, True, True)] if right and right != words else []
+        for part, learnt, branch in ((asked, False, False), *beside, (words, right == words, False)):
+            if learnt:
+                labels[last] = part[0]
+            ids += part
+            labels += [*part[1:], IGNORED] if learnt else [IGNORED] * len(part)
+            until += [len(ids) - 1 if branch else -1] * len(part)
+            positions += range(at, at + len(part))
+            at, last = (at, last) if branch else (at + len(part), len(ids) - 1)
+    end = [len(ids) - 1 if place < 0 else place for place in until]
+    marks = Marks(*(np.array(x, np.int32) for x in (labels, end, positions)))
+    return Text(np.array(ids, np.int32), sum(label != IGNORED for label in labels), marks)
 
 
 def packed(texts: Iterable[Text], length: int, least: int = 0) -> Rows:
@@ -122,10 +106,8 @@ def packed(texts: Iterable[Text], length: int, least: int = 0) -> Rows:
         rows[row].append(text)
         room[row] -= need
     shape = (max(len(rows), least), length)
-    found = Rows(
-        np.zeros(shape, np.int32), np.full(shape, IGNORED, np.int32), np.tile(np.arange(length, dtype=np.int32), (shape[0], 1)),
-        np.zeros(shape, np.int32),
-    )  # fmt: skip
+    found = Rows(*(np.zeros(shape, np.int32) for _ in Rows._fields))
+    found.labels[:], found.until[:] = IGNORED, np.arange(length)
     for r, together in enumerate(rows):
         at = 0
         for text in together:
@@ -133,10 +115,8 @@ def packed(texts: Iterable[Text], length: int, least: int = 0) -> Rows:
             found.ids[r, at:end] = text.ids
             found.until[r, at:end] = end - 1
             if text.marks is not None:
-                found.labels[r, at:end], branches, found.positions[r, at:end] = text.marks
-                for branch in np.unique(branches[branches > 0]):
-                    places = at + np.flatnonzero(branches == branch)
-                    found.until[r, places] = places[-1]
+                found.labels[r, at:end], found.positions[r, at:end] = text.marks.labels, text.marks.positions
+                found.until[r, at:end] = at + text.marks.until
             else:
                 found.positions[r, at:end] = np.arange(len(text.ids))
                 # What stands at a place foretells the next one.

@@ -47,8 +47,8 @@ class Sample(NamedTuple):
     @property
     def astray(self) -> bool:
         """The player did something else, whatever it thought; in a conversation, in any turn."""
-        said = [text for role, text in self.prompt if role == "assistant"] if self.earlier else []
-        turns = [*zip(said, self.earlier), (self.said, self.reply)]
+        said = [text for role, text in self.prompt if role == "assistant"]
+        turns = [*zip(said, self.earlier), (self.said, self.reply)]  # none before without `earlier`
         return any(s and r and chosen(self.prompt, s) != chosen(self.prompt, r) for s, r in turns)
 
     @property
@@ -149,13 +149,6 @@ class _Holding:
 
 def card_of(path: Path) -> Path:
     return path.with_suffix(".card.json")
-
-
-def mixed(parts: Sequence[Sequence[Sample]], rng: random.Random) -> list[Sample]:
-    """All of them in one order, so that old and new stand side by side."""
-    found = [sample for part in parts for sample in part]
-    rng.shuffle(found)
-    return found
 
 
 def aimed(samples: Iterable[Sample], targets: Targets) -> Iterator[Sample]:

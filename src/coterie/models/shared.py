@@ -1,8 +1,7 @@
 """A model that many processes of this machine share: each sends all its requests and gets all replies at once.
 
-A model on a GPU answers a thousand requests as fast as ten. `Sharing` collects what has come from all processes and
-puts it to the model in one call, or hands it on as it comes where the model is `Flowing`; `shared:PATH` is the model at
-the other end of that line, which is a socket that only its owner may use.
+A model on a GPU answers a thousand requests as fast as ten. `Sharing` hands the requests of all processes to it as they
+come; `shared:PATH` is the model at the other end of that line, which is a socket that only its owner may use.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import socket
 import struct
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -32,7 +30,7 @@ from coterie.models.ledger import Call, Ledger
 _HEAD = struct.Struct("!I")
 MOST_BYTES = 2**30
 MOST_PATH = 107  # bytes of a socket's path: systems take no more
-WAITS_S = 0.05  # for requests of other processes, once some have come; longer where an answer takes long
+WAITS_S = 0.05  # for requests, before it looks whether it is closed
 
 
 @runtime_checkable
@@ -78,10 +76,11 @@ class Shared:
 
 
 class Sharing:
-    """The far end: collects requests of all processes that are connected, and asks the model once for all."""
+    """The far end: the requests of all processes that are connected."""
 
-    def __init__(self, model: Model, path: Path, waits_s: float = WAITS_S):
-        self.model, self.path, self.waits_s = model, _short(path), waits_s
+    def __init__(self, model: Model, path: Path):
+        self.model, self.path = model, _short(path)
+        self._flowing = model if isinstance(model, Flowing) else _OneByOne(model)
         self.failure: Exception | None = None  # of the model: why it answers no more
         with writing(f"the socket '{path}'"):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -91,18 +90,12 @@ class Sharing:
             except BaseException:
                 self._owned.release()
                 raise
-        self._come: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
         self._lines: set[socket.socket] = set()
         self._lock, self._closed = threading.Lock(), threading.Event()
-        self._last_s = 0.0
         self._refused: Exception | None = None  # by a model that takes requests as they come
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        self._come.put(None)
-        self._hang_up()
-
-    def _hang_up(self) -> None:
         """Fail the requests that are still waiting for an answer."""
         with self._lock:
             if self._closed.is_set():
@@ -144,54 +137,39 @@ class Sharing:
             self._drop(line)
 
     def _put(self, asked: Asked) -> None:
-        if not isinstance(self.model, Flowing):
-            self._come.put(asked)
-            return
         try:
-            self.model.take(asked.asks, asked.put)
+            self._flowing.take(asked.asks, asked.put)
         except Exception as err:  # noqa: BLE001 (`serve` raises it)
             self._refused = err
 
     def serve(self) -> None:
         """Until it is closed, or the model fails: then all who wait are told."""
         try:
-            if isinstance(self.model, Flowing):
-                self._flow(self.model)
-            else:
-                self._serve()
+            while not self._closed.is_set():
+                if self._refused is not None:
+                    raise self._refused
+                self._flowing.grow(WAITS_S)
         except Exception as err:
             self.failure = err
             raise
         finally:
-            self._hang_up()
+            self.close()
 
-    def _flow(self, model: Flowing) -> None:
-        while not self._closed.is_set():
-            if self._refused is not None:
-                raise self._refused
-            model.grow(WAITS_S)
 
-    def _serve(self) -> None:
-        while (first := self._come.get()) is not None:
-            waiting = [first]
-            until = time.monotonic() + max(self.waits_s, self._last_s / 3)
-            while len(waiting) < len(self._lines):
-                try:
-                    more = self._come.get(timeout=max(0.0, until - time.monotonic()))
-                except queue.Empty:
-                    break
-                if more is None:
-                    return
-                waiting.append(more)
-            self._answer(waiting)
+class _OneByOne:
+    """Any model as one that answers requests as they come."""
 
-    def _answer(self, waiting: list[Asked]) -> None:
-        begun = time.monotonic()
-        replies = self.model.answer([ask for asked in waiting for ask in asked.asks])
-        self._last_s = time.monotonic() - begun
-        for asked in waiting:
-            asked.put(replies[: len(asked.asks)])
-            replies = replies[len(asked.asks) :]
+    def __init__(self, model: Model):
+        self._model = model
+        self._come: queue.SimpleQueue[tuple[Sequence[Ask], Callable[[list[Reply]], None]]] = queue.SimpleQueue()
+
+    def take(self, asks: Sequence[Ask], then: Callable[[list[Reply]], None]) -> None:
+        self._come.put((asks, then))
+
+    def grow(self, wait_s: float = 0.0) -> None:
+        with contextlib.suppress(queue.Empty):
+            asks, then = self._come.get(timeout=wait_s)
+            then(self._model.answer(asks))
 
 
 class Asked:

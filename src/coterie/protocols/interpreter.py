@@ -1,6 +1,6 @@
 """`interpreted:MODEL`: a trained reader puts what teammates say in a dialect into our own plain sentences, for MODEL.
 
-A linear model (`interpreter.npz`, trained by `learn/interpreting.py` on the `train` part of the dialects) tells which
+A linear model (`interpreter.npz`, trained by `tools/interpreter.py` on the `train` part of the dialects) tells which
 of our sentences a piece of a message is. The names in it fill that sentence's slots, each by what it names on the map.
 """
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from coterie.core.errors import CoterieError
@@ -19,7 +20,7 @@ from coterie.protocols.dynahmrc.oracle import Oracle, answer
 from coterie.protocols.dynahmrc.oracle_paper import is_paper, with_digests
 from coterie.protocols.shared.conversation import unfolded
 from coterie.protocols.shared.dialects import Part, retold
-from coterie.protocols.shared.templates import read
+from coterie.protocols.shared.templates import first, read
 
 MAKERS: Final = "makers"
 AGAIN = 0.5  # of failures: the same is tried once more
@@ -181,7 +182,6 @@ models.put("garbled", Kind("garbled:SHARE[@ROBOT]", _GARBLED, _make_garbled))
 MARK = "around a table"  # in the first line of a planner's prompt
 LOW = 0.05  # [m] below the table's top: where hands are sent to by a spoilt path
 _LINE = re.compile(r"^(NAME (\w+) ACTION )(.*)$", re.M)
-_JOB, _SEEN = re.compile(r"^Task: ([\w-]+)\.", re.M), re.compile(r"^All see: (.*?)\.?$", re.M)
 _POINT = re.compile(r"\((-?[\d.]+), (-?[\d.]+), (-?[\d.]+)\)")
 
 
@@ -237,13 +237,12 @@ def _listed(prompt: str) -> list[list[str]]:
 
 
 class Mistaken(Oracle):
-    """The oracle with wrong opinions: of a share of all things, by their names, it always says the same other place, or
-    the same other thing. What it gets wrong once, it gets wrong again, however often it is asked."""
+    """The oracle with wrong opinions about a share of all things at the table, always in the same way: about a thing by
+    its name, wherever it lies; `stubborn`: as it lies in a job, so that it may be right where it lies elsewhere."""
 
-    kind = "mistaken"
-
-    def __init__(self, share: float):
-        self.share, self.name = share, f"{self.kind}:{share:g}"
+    def __init__(self, share: float, stubborn: bool = False):
+        self.share, self.kind = share, "stubborn" if stubborn else "mistaken"
+        self.name = f"{self.kind}:{share:g}"
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         replies = zip(asks, super().answer(asks))
@@ -266,40 +265,19 @@ class Mistaken(Oracle):
 
     def _about(self, thing: str, prompt: str) -> tuple[str, ...]:
         """The facts that decide whether it is wrong about a thing."""
-        return (thing,)
+        if self.kind == "mistaken":
+            return (thing,)
+        job, seen = first(r"^Task: ([\w-]+)\.", prompt), first(r"^All see: (.*?)\.?$", prompt)
+        return (job, thing, next((e for e in seen.split("; ") if re.match(rf"{re.escape(thing)}\b", e)), ""))
 
 
-class Stubborn(Mistaken):
-    """The oracle, wrong about a share of things as they lie in a job: as long as a thing lies there, it makes the same
-    wrong choice, whatever came of it; where the thing lies elsewhere, in a later round or task, it may be right."""
-
-    kind = "stubborn"
-
-    def _about(self, thing: str, prompt: str) -> tuple[str, ...]:
-        job, seen = _JOB.search(prompt), _SEEN.search(prompt)
-        entries = seen[1].split("; ") if seen is not None else []
-        lies = next((e for e in entries if re.match(rf"{re.escape(thing)}\b", e)), "")
-        return (job[1] if job is not None else "", thing, lies)
+def _make_mistaken(kind: str, rest: str, options: Options) -> Model:
+    return Mistaken(share_in(kind, rest, "things it errs about", 0.2), kind == "stubborn")
 
 
-models.put(
-    "stubborn",
-    Kind(
-        "stubborn:SHARE",
-        "the oracle, wrong about a share of things at the table in the same way while they lie there",
-        lambda rest, _: Stubborn(share_in("stubborn", rest, "things it is wrong about", 0.3)),
-    ),
-)
-
-
-models.put(
-    "mistaken",
-    Kind(
-        "mistaken:SHARE",
-        "the oracle, wrong about a share of things at the table, always in the same way",
-        lambda rest, _: Mistaken(share_in("mistaken", rest, "things it is wrong about", 0.2)),
-    ),
-)
+_ERRS = "the oracle, wrong about a share of things at the table, always in the same way"
+for _kind, _about in (("mistaken", _ERRS), ("stubborn", f"{_ERRS} while they lie where they do")):
+    models.put(_kind, Kind(f"{_kind}:SHARE", _about, partial(_make_mistaken, _kind)))
 
 
 class Reworded:

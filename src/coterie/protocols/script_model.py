@@ -284,8 +284,9 @@ def _in_graph(text: str, me: str) -> Hints:
     if any(_names(h.held or "-", row) for _, _, row in too_far):
         sides = sides[1:] + sides[:1]  # from where it was laid before, the arm did not reach it
     return h._replace(
-        table=table, wanted=h.held in wanted, shut=lost and h.at in nodes and nodes[h.at]["state"] == "closed", sides=sides,
-        take=take, fetch=fetch, left=[(p, s) for p in fresh if lost for s in "01"], tell=" ".join(tell),
+        table=table, wanted=h.held in wanted, sides=sides, take=take,
+        shut=lost and h.at in nodes and nodes[h.at]["state"] == "closed",
+        fetch=fetch, left=[(p, s) for p in fresh if lost for s in "01"], tell=" ".join(tell),
         aside=[p for p in _within(text, me) if p not in where.values()] if h.at in where.values() else [],
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """The stop kernel: whether a person wants robots to stop, in a millisecond, before anything else is tried.
 
-It errs towards stopping. A linear model over words and parts of words (`stop.npz`, trained by `learn/stopping.py` on
+It errs towards stopping. A linear model over words and parts of words (`stop.npz`, trained by `tools/stop.py` on
 the sentences of the reader) says how likely a sentence is a plea to stop; names of the scene count as one word each.
 What it does not take for a stop is still read by the grammar and the reader, which may.
 """

@@ -1,5 +1,7 @@
 """`dynahmrc:conversation`: the paper's prompts told once each; nothing is lost, nothing is told twice."""
 
+from itertools import pairwise
+
 import pytest
 
 from coterie.protocols import level_of
@@ -42,7 +44,7 @@ def test_each_turn_begins_with_all_that_was_said_before_it():
     for robot in ("Alice", "Bob", "Lucy"):
         turns = [a.prompt for a in of(asked, "HMRC", robot)]
         assert len(turns) > 3
-        for earlier, later in zip(turns, turns[1:]):
+        for earlier, later in pairwise(turns):
             assert later[: len(earlier)] == earlier
             assert [role for role, _ in later[len(earlier) :]] == ["assistant", "user"]
             assert "Scene graph" not in later[-1][1] and "Skills:" not in later[-1][1]

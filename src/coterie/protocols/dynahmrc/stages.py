@@ -191,15 +191,12 @@ def act(mind: Mind) -> Asking[Action]:
         prompt = mind.conversation.ask(prompt, mind.memory, len(me.heartbeat))
     others = [n for n in r.online if n != me.name]
     held = action_grammar(r, mind.options.style, mind.memory.stuck())
-    replies = [""]  # the last one stands
 
     def read(reply: str) -> Action | Misread:
-        replies[0] = reply
+        mind.conversation.answered(reply)
         return me.language.read(reply, others)
 
     found = yield from ask(mind, "HMRC", prompt, read, held)
-    if mind.options.conversation:
-        mind.conversation.answered(replies[0])
     if isinstance(found, Misread):
         return Action(WAIT, (), f"unreadable reply: {found.reason}", origin=UNREAD)
     if found.skill == "move" and "move" in r.card.skills:

@@ -9,7 +9,7 @@ again, for programs that read prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from coterie.core.protocol import Prompt
@@ -18,11 +18,9 @@ from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.templates import Page, read, render
 
 MOST_CHARS = 12_000  # of a conversation: one that grows longer begins anew with a whole prompt
-STYLE = "paper"
 _ACTS, _TURN = "dynahmrc/hmrc", "dynahmrc/turn"
 _STEP = re.compile(r"^Step \d+ of \w+\. ", re.M)
 _HEADS = {"Team": "team", "Goal": "goal"}  # other lines of a system message that may change
-_NOTHING = ("none", "nothing yet")
 
 
 @dataclass
@@ -33,6 +31,7 @@ class Conversation:
     _told: Page | None = None  # the whole prompt of the last turn
     _deeds: int = 0  # of the memory's, those that were told
     _heard: int = 0
+    _asked: int = 0  # turns up to the last question
 
     def ask(self, whole: Prompt, memory: Memory, robots: int) -> Prompt:
         """The conversation with its next turn. `whole`: the prompt of this moment, with everything in it."""
@@ -41,11 +40,13 @@ class Conversation:
             self.turns = list(whole)
         else:
             self.turns.append(("user", self._turn(page, self._told, memory, robots)))
-        self._told, self._deeds, self._heard = page, len(memory.deeds), len(memory.heard)
+        self._told, self._deeds, self._heard, self._asked = page, len(memory.deeds), len(memory.heard), len(self.turns)
         return tuple(self.turns)
 
     def answered(self, reply: str) -> None:
-        self.turns.append(("assistant", reply))
+        """Of several replies to one turn, the last one stands."""
+        if self.turns:
+            self.turns[self._asked :] = [("assistant", reply)]
 
     def _turn(self, page: Page, told: Page, memory: Memory, robots: int) -> str:
         fresh = replace(memory, deeds=memory.deeds[self._deeds :], heard=memory.heard[self._heard :], length=10**6)
@@ -53,15 +54,15 @@ class Conversation:
         news = [line for line in page["scene_graph"].split("\n") if line not in known]
         news += [f"{head}: {page[slot]}" for head, slot in _HEADS.items() if page[slot] != told[slot]]
         changed = {slot: page[slot] if page[slot] != told[slot] else "" for slot in ("plan", "status")}
-        return render(_TURN, STYLE, {
+        return render(_TURN, "paper", {
             **page, **changed, "news": "\n".join(news), "messages": words.messages(fresh, robots=robots),
             "actions": words.actions(fresh) if fresh.deeds else "",
             "feedback": words.feedback(fresh) if fresh.deeds else "",
         })[1][1]  # fmt: skip
 
 
-def unfolded(prompt: Sequence[tuple[str, str]], last: int = 0) -> Sequence[tuple[str, str]]:
-    """A conversation as one prompt of the paper; any other prompt as it is. `last`: so many actions and messages."""
+def unfolded(prompt: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    """A conversation as one prompt of the paper; any other prompt as it is."""
     turns = [text for role, text in prompt[2:] if role == "user" and _STEP.search(text)]
     page = read((_ACTS,), prompt) if turns else None
     if page is None:
@@ -71,9 +72,7 @@ def unfolded(prompt: Sequence[tuple[str, str]], last: int = 0) -> Sequence[tuple
         if told is None:
             return prompt
         page = _after(page, told)
-    if last:
-        page = page.but(**{slot: "\n".join(page[slot].split("\n")[-last:]) for slot in ("actions", "feedback")})
-    return render(_ACTS, STYLE, page)
+    return render(_ACTS, "paper", page)
 
 
 def _after(page: Page, told: Page) -> Page:
@@ -87,10 +86,5 @@ def _after(page: Page, told: Page) -> Page:
         else:
             nodes[head] = line
     for slot, between in (("actions", "\n"), ("feedback", "\n"), ("messages", " ")):
-        new[slot] = _joined((page[slot], told[slot]), between)
+        new[slot] = between.join(text for text in (page[slot], told[slot]) if text not in ("", "none", "nothing yet"))
     return page.but(scene_graph="\n".join(nodes.values()), **new)
-
-
-def _joined(texts: Iterable[str], between: str) -> str:
-    some = [text for text in texts if text and text not in _NOTHING]
-    return between.join(some)

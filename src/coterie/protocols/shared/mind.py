@@ -11,8 +11,8 @@ from coterie.core.action import UNREAD, WAIT, Action
 from coterie.core.facts import Belief, Fact
 from coterie.core.protocol import Ask, Prompt, Reply, RobotView
 from coterie.protocols.shared import replies, words
-from coterie.protocols.shared.hearing import NO_SIGNS, Signs, notice
 from coterie.protocols.shared.conversation import Conversation
+from coterie.protocols.shared.hearing import NO_SIGNS, Signs, notice
 from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.reading import Reading, shift_for
 from coterie.protocols.shared.replies import Misread, ask_twice, clean, quoted

@@ -12,8 +12,8 @@ from coterie.bench.results import Bench, Row
 from coterie.bench.sections import breakdown
 from coterie.bench.spec import EpisodeSpec
 from coterie.bench.statistics import FEWEST
-from coterie.bench.studies.dynahmrc import hostile, paper, plots, sections, suites
 from coterie.bench.studies.dynahmrc import lessons as lessons
+from coterie.bench.studies.dynahmrc import paper, plots, sections, suites
 from coterie.bench.studies.dynahmrc.columns import columns
 from coterie.bench.studies.dynahmrc.coordination import coordination, elections
 from coterie.bench.studies.dynahmrc.paper import against, matched
@@ -77,7 +77,6 @@ class DynaHmrcStudy(Study, table="study.toml"):
         last = "Replies and loops"
         return (
             Section("Beside the paper", sections.beside(rows, names), "Settings"),
-            Section("Hostile words", hostile.section(rows, names), "Settings"),
             Section("Against the bound", against(rows, names), "Settings"),
             Section("Transitions", breakdown(moved, names, "transition"), "Teams"),
             Section("Time and size of the change", sections.sweeps(rows, names), "Teams"),

@@ -7,7 +7,6 @@ from typing import Any
 
 from coterie.bench.studies.dynahmrc.coordination import Coordination, held_elections
 from coterie.bench.studies.dynahmrc.failures import DETECTORS
-from coterie.bench.studies.dynahmrc.hostile import counted
 from coterie.core.event import Event
 from coterie.log.fold import moments, opened
 from coterie.log.state import homes
@@ -31,9 +30,7 @@ def columns(events: Sequence[Event]) -> dict[str, Any]:
             detector.look(state, moment)
     about = {k: start.about.get(k) for k in ("difficulty", "locations", "helpers", "rejected")}
     about["targets"] = len(homes(start.goal))
-    hostile = counted(events)
     return {
-        **({"hostile": hostile} if hostile else {}),
         "about": about,
         **coordination.counts,
         "elections": held_elections(events, {name: card.get("body", "?") for name, card in state.cards.items()}),

@@ -1,6 +1,6 @@
 """Trains the interpreter: a linear model that tells which of our sentences a robot's words in a dialect are.
 
-python -m coterie.learn.interpreting src/coterie/protocols/interpreter.npz
+python -m tools.interpreter src/coterie/protocols/interpreter.npz
 """
 
 from __future__ import annotations

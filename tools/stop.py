@@ -1,6 +1,6 @@
 """Trains the stop kernel: a linear model that tells pleas to stop from everything else people say.
 
-python -m coterie.learn.stopping src/coterie/talk/stop.npz
+python -m tools.stop src/coterie/talk/stop.npz
 """
 
 from __future__ import annotations
