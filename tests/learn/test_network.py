@@ -12,7 +12,7 @@ from coterie.cli.app import main  # noqa: E402
 from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.learn import saying  # noqa: E402
 from coterie.learn.network import Network, dense, packed_mask  # noqa: E402
-from coterie.learn.pool import IGNORED, Text, packed, texts_of  # noqa: E402
+from coterie.learn.pool import IGNORED, OPEN, Text, as_turn, packed, texts_of  # noqa: E402
 from coterie.learn.samples import Sample, write  # noqa: E402
 from coterie.learn.saying import ROOMS, Speaker  # noqa: E402
 from coterie.learn.trained import Trained, load, widened  # noqa: E402
@@ -90,6 +90,16 @@ def test_a_conversation_is_learnt_as_if_each_turn_were_asked_alone():
         mine = every[before : before + alone.learnt]
         assert found[mine].tolist() == wanted.tolist()
         assert torch.allclose(together[mine], scores[0, -alone.learnt - 1 : -1], atol=1e-5)
+
+
+def test_a_turn_is_turned_into_words_once_and_all_of_them_are_those_of_the_whole_prompt(monkeypatch):
+    tokens, asked = Bytes(), []
+    monkeypatch.setattr(tokens, "many", lambda texts: asked.extend(texts) or Bytes().many(texts), raising=False)
+    speaker = Speaker(Network(TINY), tokens)
+    for end in (2, 4, 6):
+        whole = "".join(map(as_turn, TURNS[:end])) + OPEN
+        assert speaker._numbers(TURNS[:end]) == Bytes().many([whole])[0]
+    assert sorted(asked) == sorted({*map(as_turn, TURNS), OPEN})
 
 
 def test_a_training_goes_on_with_a_higher_rank_as_it_was(tmp_path):

@@ -18,7 +18,7 @@ from coterie.learn import gathering
 from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
 from coterie.learn.pool import IGNORED
-from coterie.learn.samples import Sample, aimed, mixed, portion, read, write
+from coterie.learn.samples import Sample, aimed, portion, read, write
 from coterie.protocols.dynahmrc.oracle import MOST, action_in, reason_for, reasoned
 from coterie.protocols.noisy_oracle import Straying
 
@@ -63,7 +63,8 @@ def test_both_halves_together_are_the_reply(thought, action):
 
 
 def test_a_larger_share_holds_the_smaller():
-    samples = mixed([[of(str(i)) for i in range(50)], [of(str(i)) for i in range(50, 90)]], random.Random(4))
+    samples = [of(str(i)) for i in range(90)]
+    random.Random(4).shuffle(samples)
     some, more, all_of_them = (portion(samples, share) for share in (0.3, 0.6, 1.0))
     assert len(some) == 27 and more[:27] == some and all_of_them == samples
     assert {int(s.reply) < 50 for s in some} == {True, False}, "old and new ones"

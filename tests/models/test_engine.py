@@ -14,7 +14,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.protocol import Reply
 from coterie.models import adapter as adapters
 from coterie.models import embedded, make_model
-from coterie.models.embedded import Embedded, chatml
+from coterie.models.embedded import CONTEXT, Embedded, chatml
 from coterie.models.ledger import Call
 from tests.models.conftest import ask
 
@@ -103,13 +103,13 @@ def test_it_is_loaded_once_and_only_when_it_is_asked(library, tmp_path):
     (params,) = library.loaded
     assert model.load() is other.load()
     assert params.model.path == str(tmp_path / "base.gguf")
-    assert (params.n_ctx, params.n_parallel, params.n_threads_http) == (4 * 4096, 4, 6)
+    assert (params.n_ctx, params.n_parallel, params.n_threads_http) == (4 * CONTEXT, 4, 6)
     assert params.cpuparams.n_threads == params.cpuparams_batch.n_threads == 3
     assert (params.cache_ram_mib, params.port, params.warmup) == (512, 0, False)
     assert params.timeout_read == params.timeout_write == embedded.PATIENCE_S
     assert len(params.api_keys) == 1 and len(params.api_keys[0]) >= 32
     Embedded(slots=2, threads=1).answer([ask("three")])
-    assert (library.loaded[1].n_ctx, library.loaded[1].n_parallel) == (2 * 4096, 2)
+    assert (library.loaded[1].n_ctx, library.loaded[1].n_parallel) == (2 * CONTEXT, 2)
     assert library.loaded[1].cpuparams.n_threads == 1
     assert library.ended == [embedded._end]  # registered once, however many are loaded
 

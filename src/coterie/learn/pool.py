@@ -39,21 +39,17 @@ class Rows(NamedTuple):
     positions: np.ndarray
 
 
-def as_prompt(sample: Sample) -> str:
-    return "".join(map(_turn, sample.prompt)) + OPEN
-
-
 OPEN = f"{START}assistant\n"
 
 
-def _turn(turn: tuple[str, str]) -> str:
+def as_turn(turn: tuple[str, str]) -> str:
     return f"{START}{plain(turn[0])}\n{plain(turn[1])}{END}\n"
 
 
 def texts_of(samples: Sequence[Sample], tokens: Tokens, longest: int) -> list[Text]:
     """As numbers; those that do not fit into a row are left out."""
     plain_ones = [s for s in samples if not s.earlier]
-    prompts = tokens.many([as_prompt(s) for s in plain_ones])
+    prompts = tokens.many(["".join(map(as_turn, s.prompt)) + OPEN for s in plain_ones])
     replies = tokens.many([plain(s.reply) + END for s in plain_ones])
     both = [Text(np.array(p + r, np.int32), len(r)) for p, r in zip(prompts, replies)]
     both += [_conversation(s, tokens) for s in samples if s.earlier]
@@ -70,7 +66,7 @@ def _conversation(sample: Sample, tokens: Tokens) -> Text:
             said.append(plain(text) + END)
             before = "\n"
         else:
-            before += _turn((role, text))
+            before += as_turn((role, text))
     meant = [plain(reply) + END if reply else "" for reply in (*sample.earlier, sample.reply)]
     ids, labels, until, positions = list[int](), list[int](), list[int](), list[int]()
     at, last = 0, -1  # the position, and the place that foretells the next word

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from coterie.core.errors import CoterieError
-from coterie.core.protocol import Ask, Reply
+from coterie.core.protocol import Ask, Prompt, Reply
 from coterie.learn.growing import SPARE, Growing, Wanted
 from coterie.learn.holding import Holding
 from coterie.learn.network import PARTS, Network
-from coterie.learn.pool import as_prompt
-from coterie.learn.samples import Sample
+from coterie.learn.pool import OPEN, as_turn
 from coterie.learn.trained import Trained, load
 from coterie.learn.weights import File, Tokens, needed
 from coterie.models.adapter import UNTRAINED
@@ -28,6 +27,7 @@ SHARE = 0.5  # of a GPU's free memory, where nobody says how much
 ON_CPU_GB = 2.0  # there a larger number at once is no faster
 ROOMS = (1_408, 2_816, 4_608, 7_168)  # tokens of a prompt and its reply: each length has rows of its own
 MOST = 256  # rows of one length
+READ = 50_000  # turns whose words are kept
 
 
 class Speaker:
@@ -49,6 +49,7 @@ class Speaker:
         self.network = Network(network.shape).to(self.device, self.kind).eval()
         self.at_once = self._tokens_in(memory_gb)
         self._growing: dict[int, Growing] = {}
+        self._read: dict[str, list[int]] = {}
         self._come: queue.SimpleQueue[list[Wanted]] = queue.SimpleQueue()
         self.renew(network)
 
@@ -82,7 +83,7 @@ class Speaker:
 
     def take(self, asks: Sequence[Ask], then: Callable[[list[Reply]], None]) -> None:
         """Have requests answered by those calls of `grow` that follow; `then` gets all replies. Any thread may."""
-        prompts = self.tokens.many([as_prompt(Sample(a.stage, a.prompt, "")) for a in asks])
+        prompts = [self._numbers(ask.prompt) for ask in asks]
         holds = [self.holding.of(a) for a in asks] if self.holding else []
 
         def replied(said: list[list[int]]) -> None:
@@ -90,6 +91,14 @@ class Speaker:
             then([Reply(_meant(ask, self.tokens.text(ids)), len(prompt), len(ids)) for ask, prompt, ids in parts])
 
         self._want(prompts, holds, replied)
+
+    def _numbers(self, prompt: Prompt) -> list[int]:
+        """The words of a prompt; those of a turn that was read before are known."""
+        known, turns = self._read if len(self._read) <= READ else {}, [*map(as_turn, prompt), OPEN]
+        new = [turn for turn in turns if turn not in known]
+        known.update(zip(new, self.tokens.many(new)))
+        self._read = known
+        return [word for turn in turns for word in known[turn]]
 
     def _want(
         self, prompts: Sequence[Sequence[int]], holds: Sequence[Any], then: Callable[[list[list[int]]], None]

@@ -80,9 +80,8 @@ class School:
         """Fill the pool with the samples of the folder; where it has none, with demonstrations."""
         if not any(True for _ in sample_files(self.folder)):
             self._gather(DEMONSTRATIONS, self.wish, seen)
-        reading = threading.Thread(target=self._watch, args=(seen,), daemon=True)
-        reading.start()
-        while reading.is_alive() and not len(self.pool) and not self._read.wait(0.1):
+        threading.Thread(target=self._watch, args=(seen,), daemon=True).start()
+        while not len(self.pool) and not self._read.wait(0.1):
             pass
         if self._failure is not None:
             raise self._failure
@@ -103,6 +102,7 @@ class School:
                 self._over.wait(LOOK_S)
         except CoterieError as err:
             self._failure = err
+            self._read.set()
 
     def _train(self, seen: Tell) -> None:
         terms, recipe = self.terms, self.tuning.recipe

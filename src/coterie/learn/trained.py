@@ -80,8 +80,6 @@ def widened(trained: Trained, rank: int, path: Path) -> Trained:
     more = rank - trained.rank
     if more < 0:
         raise CoterieError(f"'{path}' has rank {trained.rank}: say --rank {trained.rank}, or more.")
-    if not more:
-        return trained
     rng, pairs = np.random.default_rng(0), dict[str, np.ndarray]()
     for name, array in trained.pairs.items():
         if name.endswith("_a"):
