@@ -4,6 +4,7 @@ import json
 import random
 import re
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,7 +23,8 @@ from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
 from coterie.learn.pool import IGNORED, Text, packed
 from coterie.learn.rename import Renaming, shuffled, words
-from coterie.learn.samples import RARE, Sample, read, reworded, thinned, times, write
+from coterie.learn.samples import RARE, Sample, aimed, read, reworded, thinned, times, write
+from coterie.models import make_model
 from coterie.protocols.dynahmrc.oracle import Oracle
 from coterie.protocols.noisy_oracle import Straying, some_action
 from tests.learn.rows import spans
@@ -280,5 +282,33 @@ def test_rivals_are_taught_likewise(protocol, kinds):
 
 
 def test_what_was_played_is_learnt_of_protocols_whose_replies_are_known(tmp_path):
-    with pytest.raises(CoterieError, match="--actions played knows the replies of dynahmrc, not those of coela"):
+    with pytest.raises(CoterieError, match="--actions played knows the replies of dynahmrc to single prompts, not those of coela"):
         gather_into(tmp_path / "x.jsonl", Wish(protocol="coela", whose="played"))
+
+
+CONVERSATION = Config("pack-objects", "Ma-MoMa-UAV", "dynahmrc:conversation", "oracle", 4, scene="house:4", level="easy")
+
+
+def test_a_conversation_is_one_sample_and_a_request_that_was_repeated_is_another():
+    (one,) = played([CONVERSATION], make_model("garbled:0.4"), rename=0.0)
+    talks = [s for s in one.samples if s.stage == "HMRC"]
+    whole = [s for s in talks if s.earlier]
+    assert 1 <= len(whole) <= 3 and all(len(s.prompt) == 2 + 2 * len(s.earlier) for s in whole)
+    again = [s for s in talks if not s.earlier]
+    assert again and all(len(s.prompt) > 2 and "could not be read" in s.prompt[-1][1] for s in again)
+    (one,) = played([replace(CONVERSATION, protocol="dynahmrc")], make_model("garbled:0.4"), rename=0.0)
+    again = [s for s in one.samples if len(s.prompt) > 2]
+    assert again and not any(s.earlier for s in again)
+
+
+def test_what_of_a_reply_is_learnt_is_learnt_of_every_turn():
+    (one,) = played([CONVERSATION], make_model("oracle"), rename=0.0)
+    whole = [s for s in one.samples if s.earlier]
+    for targets, word in (("action", "Thought: "), ("thought", "Action: ")):
+        cut = list(aimed(whole, targets))
+        assert cut and not any(word in text for s in cut for text in (s.reply, *s.earlier))
+
+
+def test_what_was_played_is_not_learnt_of_conversations(tmp_path):
+    with pytest.raises(CoterieError, match="replies of dynahmrc to single prompts, not those of dynahmrc:conversation"):
+        gather_into(tmp_path / "d.jsonl", Wish(protocol="dynahmrc:conversation", whose="played"))

@@ -1,6 +1,8 @@
 """The network itself, in a size that is trained in a second."""
 
+import gc
 import random
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -266,3 +268,16 @@ def test_going_on_keeps_the_alpha_of_before(tiny, tmp_path):
     Tuning(Network(TINY, 4, 7.0), Recipe(rank=4, alpha=7.0), device="cpu").save(start)
     assert main([*tiny, "--from", str(start), "--out", str(out)]) == 0
     assert load(out).alpha == 7.0
+
+
+def test_the_memory_of_one_that_has_spoken_is_freed_with_it():
+    """At once: a training that pauses to play needs it back."""
+    gc.disable()
+    try:
+        speaker = Speaker(Network(TINY, rank=4), Numbers(), max_tokens=6)
+        speaker.say([[7] * 20, [8] * 30])
+        gone = weakref.ref(speaker)
+        del speaker
+        assert gone() is None
+    finally:
+        gc.enable()

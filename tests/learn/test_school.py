@@ -16,8 +16,8 @@ from coterie.cli.app import main
 from coterie.cli.learn import which
 from coterie.core.errors import CoterieError
 from coterie.learn.dev import Exam, Score, Which, play
-from coterie.learn.gathering import Wish
-from coterie.learn.samples import card_of, read
+from coterie.learn.gathering import Wish, gather_into
+from coterie.learn.samples import Sample, card_of, read, write
 from coterie.learn.school import School, Terms, first_seed
 from coterie.learn.weights import Missing
 from coterie.protocols.dynahmrc.oracle import Oracle
@@ -156,7 +156,7 @@ def test_going_on_learns_from_what_is_there_and_keeps_the_best(tmp_path, monkeyp
     one = school(folder, WISH._replace(seed=99), dev=Which(1), best=lambda path: Oracle(), first=0.0, dev_every=0.5)
     one.run(rows.append)
     taken = [row for row in rows if row.get("state") == "taken up"]
-    assert {k: v for row in taken for k, v in row.items() if k in before} == before
+    assert {row["file"]: row["samples"] for row in taken} == before
     new = f"corrections-{len(before)}"
     assert json.loads(card_of(folder / f"{new}.jsonl").read_text())["seed"] == 3 + len(before)
     exams = [r for r in rows if "dev_won" in r]
@@ -246,4 +246,40 @@ def test_what_comes_into_the_folder_meanwhile_is_learnt_too(tmp_path):
 
     one = school(folder, every=0.3, seconds=4.0)
     one.run(tell)
-    assert [row for row in rows if row.get("state") == "taken up" and "demonstrations-more" in row]
+    assert [row for row in rows if row.get("state") == "taken up" and row["file"] == "demonstrations-more"]
+
+
+def test_a_file_that_is_still_being_written_is_waited_for(tmp_path):
+    folder = tmp_path / "s"
+    gather_into(tmp_path / "one.jsonl", WISH._replace(seed=9))
+    whole = (tmp_path / "one.jsonl").read_text()
+    rows = []
+
+    def tell(row):
+        rows.append(row)
+        late = folder / "demonstrations-late.jsonl"
+        if row.get("state") == "corrections-1":
+            late.write_text(whole[:-9])
+        elif row.get("state") == "corrections-2":
+            late.write_text(whole)
+            card_of(late).write_text("{}")
+
+    school(folder, every=0.6, seconds=5.0).run(tell)
+    (late,) = [row for row in rows if row.get("state") == "taken up" and row["file"] == "demonstrations-late"]
+    assert late["samples"] == len(whole.splitlines())
+
+
+@pytest.mark.parametrize("length, known", [(300, {"samples": 0, "too_long": 2}), (9999, {"samples": 2})])
+def test_samples_that_fit_into_no_row_are_counted_apart(tmp_path, length, known):
+    one = school(tmp_path / "s")
+    one.tuning.recipe = SimpleNamespace(length=length, rows=2)
+    write(tmp_path / "x.jsonl", [Sample("SD", (("system", "s" * 500), ("user", u)), "r") for u in "ab"], {})
+    assert one._take_in(tmp_path / "x.jsonl") == known
+
+
+def test_whatever_goes_wrong_with_a_file_ends_the_training(tmp_path):
+    one = school(tmp_path / "s")
+    one.tokens = SimpleNamespace(many=None)
+    gather_into(tmp_path / "s" / "demonstrations.jsonl", WISH)
+    with pytest.raises(TypeError):
+        one.run(lambda row: None)

@@ -74,8 +74,8 @@ def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
 
     start = widened(load(args.start), args.rank, args.start) if args.start is not None else None
     alpha = start.alpha if start is not None else 2.0 * args.rank
-    given = {"length": args.row, "batch_tokens": max(args.batch_tokens, args.row), **more}
-    recipe = Recipe(rank=args.rank, alpha=alpha, rate=args.rate, seed=args.seed, **given)
+    batch = max(args.batch_tokens, more["length"])
+    recipe = Recipe(rank=args.rank, alpha=alpha, rate=args.rate, seed=args.seed, batch_tokens=batch, **more)
     network, tokens = opened(args.base, args.rank, recipe.alpha)
     if start is not None:
         start_from(network, start, args.start)
@@ -115,7 +115,7 @@ def train(args: argparse.Namespace) -> int:
     samples = [sample for path in args.samples for sample in read(path)]
     rng_of("mixing", args.seed).shuffle(samples)  # old and new side by side
     samples = list(aimed(portion(samples, args.share), args.targets))
-    tuning, tokens = _tuning(args, passes=args.passes, seconds=args.seconds)
+    tuning, tokens = _tuning(args, length=args.row, passes=args.passes, seconds=args.seconds)
     tuning.bound = bound_to(protocol_of(args.samples))
     if not tuning.bound.prompts:
         words = (
@@ -123,9 +123,12 @@ def train(args: argparse.Namespace) -> int:
         )
         complain(words)
     length = tuning.recipe.length
-    rows = packed(texts_of(samples, tokens, length), length)
+    texts = texts_of(samples, tokens, length)
+    if (out_of := len(samples) - len(texts)) and texts:
+        complain(f"{out_of} of {len(samples)} samples are longer than {length} tokens and left out: say --row 16384.")
+    rows = packed(texts, length)
     if not args.json:
-        out.print(f"{len(samples)} samples in {len(rows.ids)} rows of {length} tokens.", highlight=False)
+        out.print(f"{len(texts)} samples in {len(rows.ids)} rows of {length} tokens.", highlight=False)
     tell = _teller(args)
     with args.out.with_suffix(".curve.jsonl").open("w", encoding="utf-8") as curve:
 
@@ -153,7 +156,7 @@ def train(args: argparse.Namespace) -> int:
         if exam is not None and tuning.steps % args.dev_every:
             exam.play(step=tuning.steps)
     words = f"{args.out}: see what it is worth with coterie learn eval {args.out}"
-    say_result(args.json, words, file=str(args.out), samples=len(samples), steps=tuning.steps)
+    say_result(args.json, words, file=str(args.out), samples=len(texts), steps=tuning.steps)
     return DONE
 
 
@@ -177,7 +180,7 @@ def school(args: argparse.Namespace) -> int:
     from coterie.learn.saying import speaker_of
 
     bound = bound_to(args.protocol)
-    tuning, tokens = _tuning(args)
+    tuning, tokens = _tuning(args, length=args.row)
     tuning.bound = bound
     check_alike(args.out, tuning.recipe.rank, tuning.recipe.alpha)
     args.out.mkdir(parents=True, exist_ok=True)

@@ -123,7 +123,7 @@ def _labelled(one: _Taken, teacher: Teacher, rename: float, whose: Whose) -> Pla
     worked = _worked(one) if whose == "played" else None
     last = _ends(one)
     for number, (ask, said, same) in enumerate(one.asked):
-        if len(ask.prompt) > 2 and last.get(_beginning(ask)) != number:  # a turn of a conversation that goes on
+        if not ask.attempt and len(last[_beginning(ask)].prompt) > len(ask.prompt):  # a conversation that goes on
             continue
         # Words are drawn for each request by itself: what other robots met has no part in a robot's samples.
         key = (ask.robot, ask.stage, ask.step, ask.attempt)
@@ -156,10 +156,9 @@ def _beginning(ask: Ask) -> tuple[object, ...]:
     return (ask.robot, ask.stage, ask.prompt[:2])
 
 
-def _ends(one: _Taken) -> dict[tuple[object, ...], int]:
-    """The numbers of the requests with which conversations end, by their beginnings; none of a request that was put
-    twice."""
-    return {_beginning(ask): number for number, (ask, _, _) in enumerate(one.asked) if not ask.attempt}
+def _ends(one: _Taken) -> dict[tuple[object, ...], Ask]:
+    """The last request of each conversation, by how it begins; a request that was put again is none of it."""
+    return {_beginning(ask): ask for ask, _, _ in one.asked if not ask.attempt}
 
 
 def _sample(
@@ -173,7 +172,7 @@ def _sample(
     renaming = Renaming(names, robots, rng) if rng.random() < rename else None
     if renaming is not None:
         prompt, said = shuffled(renaming.prompt(prompt), rng), renaming.text(said)
-    turns = [n for n, (role, _) in enumerate(prompt) if role == "assistant"]
+    turns = [n for n, (role, _) in enumerate(prompt) if role == "assistant" and not ask.attempt]
     try:
         reply, *before = [_taught(prompt[:n], teacher) for n in (len(prompt), *turns)]
     except CoterieError:

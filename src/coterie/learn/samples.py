@@ -157,14 +157,11 @@ def aimed(samples: Iterable[Sample], targets: Targets) -> Iterator[Sample]:
     Replies that hold neither stay as they are: a team that cannot vote would be compared in vain. Those of which
     nothing is left are dropped.
     """
+    less = {"action": _THOUGHT, "thought": _ACTION}.get(targets)
     for sample in samples:
-        reply = sample.reply
-        if targets == "action":
-            reply = _THOUGHT.sub("", reply)
-        elif targets == "thought":
-            reply = _ACTION.sub("", reply)
+        reply, *earlier = [less.sub("", text) if less else text for text in (sample.reply, *sample.earlier)]
         if reply:
-            yield sample._replace(reply=reply)
+            yield sample._replace(reply=reply, earlier=tuple(earlier))
 
 
 def portion(samples: Sequence[Sample], share: float) -> list[Sample]:

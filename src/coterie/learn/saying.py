@@ -109,7 +109,9 @@ class Speaker:
             nonlocal left
             left -= 1
             if left == 0:
-                then([w.said for w in wanted])
+                said = [w.said for w in wanted]
+                wanted.clear()  # they know this function: what knows each other is not freed at once, nor its memory
+                then(said)
 
         wanted = [Wanted(prompt, hold, one_more) for prompt, hold in zip_longest(prompts, holds)]
         if wanted:

@@ -19,7 +19,7 @@ from coterie.core.bounds import read_json
 from coterie.core.errors import CoterieError
 from coterie.learn.dev import Exam, Which
 from coterie.learn.gathering import Wish, gather_into
-from coterie.learn.pool import Pool, Text, texts_of
+from coterie.learn.pool import Pool, texts_of
 from coterie.learn.samples import Sample, card_of, read
 from coterie.learn.trained import load
 from coterie.models import Model
@@ -57,7 +57,7 @@ class School:
         self.pool = Pool(self.wish.seed)
         self._taken = set[str]()  # files whose samples are in the pool, or on their way there
         self._over, self._read = threading.Event(), threading.Event()
-        self._failure: CoterieError | None = None  # of a file of samples
+        self._failure: Exception | None = None  # of a file of samples
         self.pupil, self.best = folder / "pupil.npz", folder / "best.npz"
 
     def run(self, tell: Tell) -> None:
@@ -70,17 +70,20 @@ class School:
                 curve.flush()
                 tell(row)
 
+            watching = threading.Thread(target=self._watch, args=(seen,), daemon=True)
             try:
-                self._begin(seen)
+                self._begin(seen, watching)
                 self._train(seen)
             finally:
                 self._over.set()
+                if watching.ident is not None:
+                    watching.join()  # it writes to the curve
 
-    def _begin(self, seen: Tell) -> None:
+    def _begin(self, seen: Tell, watching: threading.Thread) -> None:
         """Fill the pool with the samples of the folder; where it has none, with demonstrations."""
         if not any(True for _ in sample_files(self.folder)):
             self._gather(DEMONSTRATIONS, self.wish, seen)
-        threading.Thread(target=self._watch, args=(seen,), daemon=True).start()
+        watching.start()
         while not len(self.pool) and not self._read.wait(0.1):
             pass
         if self._failure is not None:
@@ -95,12 +98,14 @@ class School:
         """Take in what lies in the folder, and what comes; what cannot be read ends the training."""
         try:
             while not self._over.is_set():
-                for path in [p for p in sample_files(self.folder) if p.stem not in self._taken]:
+                new = [p for p in sample_files(self.folder) if p.stem not in self._taken]
+                for path in filter(is_whole, new):
                     self._taken.add(path.stem)
-                    seen({"state": "taken up", path.stem: self._take_in(path)})
-                self._read.set()
+                    seen({"state": "taken up", "file": path.stem, **self._take_in(path)})
+                if all(path.stem in self._taken for path in new):
+                    self._read.set()
                 self._over.wait(LOOK_S)
-        except CoterieError as err:
+        except Exception as err:  # whatever it is, the training has to hear of it
             self._failure = err
             self._read.set()
 
@@ -154,29 +159,33 @@ class School:
         player = wish.player if wish.player == self.wish.player else "the pupil"
         about = {"made by": "coterie learn school", "player": player}
         done = gather_into(path, wish, self.terms.jobs, about=about)
-        samples = self._take_in(path)
-        seen({"state": name, "episodes": done.episodes, "successes": done.successes, "samples": samples})
+        seen({"state": name, "episodes": done.episodes, "successes": done.successes, **self._take_in(path)})
 
-    def _take_in(self, path: Path) -> int:
-        """Add the samples of a file to the pool, apart those of states in which the pupil did something else."""
-        corrected, count, every = path.stem.startswith(CORRECTIONS), 0, read(path)
+    def _take_in(self, path: Path) -> dict[str, int]:
+        """Add the samples of a file to the pool, apart those of states in which the pupil did something else; how many,
+        and how many were too long for a row."""
+        corrected, every, all_of, fit = path.stem.startswith(CORRECTIONS), read(path), 0, 0
         while some := list(islice(every, AT_ONCE)):
             right, wrong = list[Sample](), list[Sample]()
             for sample in some:
                 (wrong if corrected and sample.action and sample.astray else right).append(sample)
-            self.pool.add("mistakes", self._texts(wrong))
-            self.pool.add(CORRECTIONS if corrected else DEMONSTRATIONS, self._texts(right))
-            count += len(some)
-        return count
-
-    def _texts(self, samples: list[Sample]) -> list[Text]:
-        return texts_of(samples, self.tokens, self.tuning.recipe.length)
+            for kind, samples in (("mistakes", wrong), (CORRECTIONS if corrected else DEMONSTRATIONS, right)):
+                texts = texts_of(samples, self.tokens, self.tuning.recipe.length)
+                self.pool.add(kind, texts)
+                all_of, fit = all_of + len(samples), fit + len(texts)
+        return {"samples": fit, **({"too_long": all_of - fit} if fit < all_of else {})}
 
 
 def sample_files(folder: Path) -> Iterator[Path]:
     """The files of samples of a school, demonstrations first."""
-    yield from sorted(folder.glob(f"{DEMONSTRATIONS}*.jsonl"))
+    yield from sorted(p for p in folder.glob(f"{DEMONSTRATIONS}*.jsonl") if not p.name.endswith(".curve.jsonl"))
     yield from sorted(folder.glob(f"{CORRECTIONS}-*.jsonl"))
+
+
+def is_whole(path: Path) -> bool:
+    """True if a file of samples is not being written any more: its card, which comes last, is there, or it has lain
+    there for a while."""
+    return card_of(path).exists() or time.time() - path.stat().st_mtime > 2 * LOOK_S
 
 
 def check_free(folder: Path) -> None:

@@ -247,7 +247,8 @@ def _in_graph(text: str, me: str) -> Hints:
     """Of a prompt with a scene graph and queues: what is needed and where, worked out from names and positions."""
     goal, status, heard = (apart(first(rf"^{head}: (.*)", text)) for head in ("Goal", "Status", "Heard"))
     nodes, h, done = {m["name"]: m for m in NODE.finditer(text)}, _base(text), text.partition("Your last actions")[2]
-    table, team = next(n for n, m in nodes.items() if m["carries"]), _team(text)
+    table, team = next((n for n, m in nodes.items() if m["carries"]), ""), _team(text)
+    table = first(rf"\b{h.held} to (\w+)", goal) if h.held and not table else table
     wanted = [t for t in _THING.findall(goal) if t != table and not _names(t, status)]
     spots = {
         t: (float(x), float(y)) for m in nodes.values() for t, x, y in re.findall(rf"(\w+) {_XY}", m["things"] or "")
@@ -280,7 +281,7 @@ def _in_graph(text: str, me: str) -> Hints:
     fetch = [(where[t], s, True) for t in mine for s in _sides(nodes[where[t]]["sides"], spots.get(t, here))]
     lost, walked = any(t not in where for t in wanted), re.findall(r"navigate\((\w+)", done)
     fresh = sorted(_unsearched(text, me), key=lambda p: (walked.count(p), bool(nodes[p]["things"])))
-    sides = _sides(nodes[table]["sides"], here) if moves else []
+    sides = _sides(nodes[table]["sides"], here) if moves and table in nodes else []
     if any(_names(h.held or "-", row) for _, _, row in too_far):
         sides = sides[1:] + sides[:1]  # from where it was laid before, the arm did not reach it
     return h._replace(

@@ -7,6 +7,7 @@ import pytest
 from coterie.protocols import level_of
 from coterie.protocols.shared import conversation
 from coterie.protocols.shared.conversation import Conversation, unfolded
+from coterie.protocols.shared.memory import Memory
 from coterie.protocols.shared.templates import read
 from tests.protocols.dynahmrc.helpers import of, run
 
@@ -79,3 +80,19 @@ def test_the_oracle_and_the_script_read_conversations():
 
 def test_its_level_is_named_apart_from_the_paper():
     assert level_of("dynahmrc:conversation") == "conversation"
+
+
+def test_without_memory_there_is_no_conversation():
+    """Else what was said before would stand in it, and the ablation would change nothing."""
+    _, asked, _ = run(protocol="dynahmrc:conversation-and-no-history", team="Ma-MoMa-UAV", level="medium-search")
+    assert {len(a.prompt) for a in of(asked, "HMRC")} == {2}
+    assert all("nothing yet" in a.prompt[1][1] for a in of(asked, "HMRC"))
+
+
+def test_a_turn_that_was_not_answered_is_not_followed_by_another():
+    talk, memory = Conversation(), Memory()
+    _, asked, _ = run(protocol="dynahmrc:paper", team="Ma-MoMa-UAV")
+    whole = of(asked, "HMRC")[0].prompt
+    assert talk.ask(whole, memory, 3) == talk.ask(whole, memory, 3) == whole
+    talk.answered("Thought: I wait.\nAction: wait()")
+    assert [role for role, _ in talk.ask(whole, memory, 3)] == ["system", "user", "assistant", "user"]

@@ -67,3 +67,22 @@ def test_a_goal_changes_and_a_log_knows_people_and_caddies():
 def test_what_cannot_be_drawn_is_explained(more, why):
     with pytest.raises(CoterieError, match=why):
         build(replace(PLAIN, **more))
+
+
+@pytest.mark.parametrize("change", ["cto@3", "irz@3:1", "rec@3", "rec@15", "door@3:any"])
+def test_changes_go_with_it_early_and_late(change):
+    scene = "house:4:6" if change.startswith("door") else PLAIN.scene
+    config = replace(PLAIN, level="hard", changes=(change,), scene=scene)
+    assert any(e.kind == "change" for e in play(config).log.events)
+
+
+def test_a_second_one_of_a_kind_has_a_first_one_beside_it():
+    for task in tasks(60):
+        names = {thing.name for thing, _, _ in task.setting.things}
+        assert all(f"{name[:-2]}_0" in names for name in names if name.endswith("_1"))
+
+
+@pytest.mark.parametrize("level", ["paper", "conversation"])
+def test_the_script_goes_to_where_a_thing_is_to_be_brought(level):
+    played = play(replace(PLAIN, seed=0, scene="house:0", level="easy", protocol=f"dynahmrc:{level}", model="script"))
+    assert played.result.steps and any(e.kind == "act" and e.data["skill"] == "place" for e in played.log.events)

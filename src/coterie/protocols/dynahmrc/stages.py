@@ -187,7 +187,7 @@ SCHEMA: dict[str, Any] = {
 def act(mind: Mind) -> Asking[Action]:
     me, r = mind.me, mind.reading()
     prompt = mind.prompt("hmrc")
-    if mind.options.conversation:
+    if mind.options.conversation and mind.options.memory:  # who remembers nothing has no conversation
         prompt = mind.conversation.ask(prompt, mind.memory, len(me.heartbeat))
     others = [n for n in r.online if n != me.name]
     held = action_grammar(r, mind.options.style, mind.memory.stuck())

@@ -35,11 +35,12 @@ class Conversation:
 
     def ask(self, whole: Prompt, memory: Memory, robots: int) -> Prompt:
         """The conversation with its next turn. `whole`: the prompt of this moment, with everything in it."""
-        page = read((_ACTS,), whole)
-        if page is None or self._told is None or sum(len(text) for _, text in self.turns) > MOST_CHARS:
+        page, told = read((_ACTS,), whole), self._told
+        unanswered = bool(self.turns) and self.turns[-1][0] == "user"  # no two turns of a user follow each other
+        if page is None or told is None or unanswered or sum(len(text) for _, text in self.turns) > MOST_CHARS:
             self.turns = list(whole)
         else:
-            self.turns.append(("user", self._turn(page, self._told, memory, robots)))
+            self.turns.append(("user", self._turn(page, told, memory, robots)))
         self._told, self._deeds, self._heard, self._asked = page, len(memory.deeds), len(memory.heard), len(self.turns)
         return tuple(self.turns)
 

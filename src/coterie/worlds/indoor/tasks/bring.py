@@ -67,9 +67,10 @@ def draw_bring(level: str, team: str, scene: Scene, seed: int, accept: Any = Non
 
 def _peopled(scene: Scene, rng: random.Random) -> Scene:
     """The scene with a person in it, where one is drawn and there is room."""
-    if rng.random() >= SOMEBODY:
+    names, half = [n for n in PEOPLE[scene.split] if n not in scene.piece], PERSON_M / 2
+    if rng.random() >= SOMEBODY or not names:
         return scene
-    name, half = rng.choice([n for n in PEOPLE[scene.split] if n not in scene.piece]), PERSON_M / 2
+    name = rng.choice(names)
     for room in rng.sample(scene.rooms, len(scene.rooms)):
         x0, y0, x1, y1 = room.rect
         if min(x1 - x0, y1 - y0) <= 2 * ROOM_M:
@@ -89,12 +90,12 @@ def _things(rng: random.Random, where: Scene, level: str) -> tuple[Bring, tuple[
     caddy = count > 1 and rng.random() < CADDY
     words = rng.sample(PACK[where.split], min(len(PACK[where.split]), count + OTHERS))
     things = [Thing(f"{w.kind}_0", w.kind, w.mass_kg) for w in words]
-    for i in range(1, count):
-        if rng.random() < SAME and things[i - 1].name.endswith("_0"):
-            things[i] = replace(things[i - 1], name=f"{things[i - 1].kind}_1")
     if caddy:
         word = rng.choice(CADDIES[where.split])
         things[0] = Thing(f"{word.kind}_0", word.kind, word.mass_kg, holds=4)
+    for i in range(1 + caddy, count):
+        if rng.random() < SAME and things[i - 1].name.endswith("_0"):
+            things[i] = replace(things[i - 1], name=f"{things[i - 1].kind}_1")
     people = [f.name for f in where.places if f.person]
     pairs, placed, used = [], [], set()
     for i, thing in enumerate(things):

@@ -1,0 +1,52 @@
+"""`likened:MODEL` and `untaught:MODEL`: MODEL, which was never told where a third of all kinds of things belong.
+
+The first takes each of these kinds for the known one whose name is most like it to a language model (`likened.toml`,
+made by `tools/likened.py`); the second does not know what they are. They tell how much of a result depends on the table
+of places by which the judge decides, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+
+from coterie.core.files import tables
+from coterie.core.protocol import Ask, Reply
+from coterie.models import Kind, Model, Options, inner_model, models
+
+UNKNOWN = "Thing"  # a kind of which nobody says where it belongs
+_THING = re.compile(r"\b(\w+_\d+) \((\w+)\)")  # as prompts name things and furniture
+
+
+@cache
+def likened() -> Mapping[str, str]:
+    """Kinds of which no lesson says where they belong, each with the known kind that it is taken for."""
+    found: Mapping[str, str] = tables(__package__, "likened.toml")["likened"]
+    return found
+
+
+class Likened:
+    """Another model, whose prompts have other kinds in place of those that it was never told of."""
+
+    def __init__(self, model: Model, how: str, kinds: Mapping[str, str]):
+        self.model, self.name, self.kinds = model, f"{how}:{model.name}", kinds
+
+    def answer(self, asks: Sequence[Ask]) -> list[Reply]:
+        return self.model.answer([self._ask(ask) for ask in asks])
+
+    def _ask(self, ask: Ask) -> Ask:
+        return ask._replace(prompt=tuple((role, _THING.sub(self._taken, text)) for role, text in ask.prompt))
+
+    def _taken(self, m: re.Match[str]) -> str:
+        return f"{m[1]} ({self.kinds.get(m[2], m[2])})"
+
+
+def _make(how: str, rest: str, options: Options) -> Model:
+    kinds = likened() if how == "likened" else dict.fromkeys(likened(), UNKNOWN)
+    return Likened(inner_model(rest, options), how, kinds)
+
+
+_ABOUT = "MODEL, never told where a third of all kinds of things in houses belong;"
+for _how, _what in (("likened", "it takes each for one that it knows"), ("untaught", "it leaves these alone")):
+    models.put(_how, Kind(f"{_how}:MODEL", f"{_ABOUT} {_what}", partial(_make, _how)))
