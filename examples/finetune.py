@@ -78,9 +78,18 @@ def encoded(sample, tokenizer):
     return {"input_ids": prompt + said, "labels": [IGNORED] * len(prompt) + said}
 
 
+def turns_of(sample):
+    """A conversation as one sample for each turn: what its player said before stands there, and is not learnt."""
+    at = [n for n, (role, _) in enumerate(sample.prompt) if role == "assistant"]
+    for n, reply in zip(at, sample.earlier):
+        if reply:
+            yield sample._replace(prompt=sample.prompt[:n], reply=reply, earlier=())
+    yield sample
+
+
 def texts_of(samples, tokenizer, longest):
     """Those that are short enough: one that is cut would be taught to say half."""
-    found = [encoded(s, tokenizer) for s in samples]
+    found = [encoded(turn, tokenizer) for sample in samples for turn in turns_of(sample)]
     kept = [t for t in found if len(t["input_ids"]) <= longest]
     if not kept:
         raise CoterieError(f"None of {len(found)} samples fits into {longest} tokens: say a larger --longest.")

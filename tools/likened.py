@@ -1,12 +1,14 @@
 """Finds for each kind of thing that lessons leave out the known kind whose name is most like it to the base model.
 
-python -m tools.likened > src/coterie/protocols/adhoc/likened.toml
+python -m tools.likened src/coterie/protocols/adhoc/likened.toml
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -35,7 +37,7 @@ def meanings(names: Sequence[str]) -> np.ndarray:
     return np.stack(found)
 
 
-def main() -> None:
+def main(out: Path) -> None:
     things = sorted(kind for kind, row in kinds().items() if row.thing and homes(kind))
     known = np.array([kind not in held_out() for kind in things])
     found = meanings(things)
@@ -43,12 +45,12 @@ def main() -> None:
     found /= np.linalg.norm(found, axis=1, keepdims=True)
     alike = found @ found[known].T
     names = [kind for kind, taught in zip(things, known) if taught]
-    print("# Kinds of which lessons do not say where they belong, and the known kind most like each (tools/likened.py).")
-    print("[likened]")
-    for kind, row, taught in zip(things, alike, known):
-        if not taught:
-            print(f'{kind} = "{names[int(row.argmax())]}"')
+    rows = [f'{k} = "{names[int(row.argmax())]}"' for k, row, taught in zip(things, alike, known) if not taught]
+    about = (
+        "# Kinds of which lessons do not tell where they belong, and the known kind most like each (tools/likened.py)."
+    )
+    out.write_text("\n".join([about, "[likened]", *rows]) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

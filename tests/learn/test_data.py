@@ -282,11 +282,11 @@ def test_rivals_are_taught_likewise(protocol, kinds):
 
 
 def test_what_was_played_is_learnt_of_protocols_whose_replies_are_known(tmp_path):
-    with pytest.raises(CoterieError, match="--actions played knows the replies of dynahmrc to single prompts, not those of coela"):
+    with pytest.raises(CoterieError, match="the replies of dynahmrc to single prompts, not those of coela"):
         gather_into(tmp_path / "x.jsonl", Wish(protocol="coela", whose="played"))
 
 
-CONVERSATION = Config("pack-objects", "Ma-MoMa-UAV", "dynahmrc:conversation", "oracle", 4, scene="house:4", level="easy")
+CONVERSATION = Config("pack-objects", "Ma-MoMa", "dynahmrc:conversation", "oracle", 4, scene="house:4", level="easy")
 
 
 def test_a_conversation_is_one_sample_and_a_request_that_was_repeated_is_another():

@@ -102,6 +102,13 @@ def replies(model, tokenizer, count=6):
 
 
 # -- texts ------------------------------------------------------------------------------------------------------------
+def test_each_turn_of_a_conversation_is_learnt_from_what_was_said_before_it():
+    said = (("system", "s"), ("user", "a"), ("assistant", "wrong"), ("user", "b"), ("assistant", "idle"), ("user", "c"))
+    turns = list(RECIPE["turns_of"](Sample("HMRC", said, "last", earlier=("right", ""))))
+    assert [(t.prompt, t.reply) for t in turns] == [(said[:2], "right"), (said, "last")]
+    assert list(RECIPE["turns_of"](sample(1))) == [sample(1)]
+
+
 def test_what_is_learnt_is_the_reply_and_its_end(tokenizer):
     one = RECIPE["encoded"](sample(0), tokenizer)
     learnt = [x for x in one["labels"] if x != RECIPE["IGNORED"]]

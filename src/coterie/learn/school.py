@@ -105,7 +105,7 @@ class School:
                 if all(path.stem in self._taken for path in new):
                     self._read.set()
                 self._over.wait(LOOK_S)
-        except Exception as err:  # whatever it is, the training has to hear of it
+        except Exception as err:  # noqa: BLE001 (whatever it is, the training has to hear of it)
             self._failure = err
             self._read.set()
 

@@ -37,8 +37,7 @@ def asked_as(name: str, model: str) -> str:
 
 
 def level_of(name: str) -> str:
-    """The level of information of a protocol's prompts: `paper`, `full` or `assisted`; empty where there is no such
-    choice."""
+    """The level of information of a protocol's prompts, as in `mind.md`; empty where there is no such choice."""
     base, _, rest = name.partition(":")
     named = [part for part in rest.split("-and-") if part in LEVELS]
     return "" if base not in STYLED else "assisted" if not named or LEVELS[named[0]] == "compact" else named[0]
