@@ -282,7 +282,7 @@ def test_rivals_are_taught_likewise(protocol, kinds):
 
 
 def test_what_was_played_is_learnt_of_protocols_whose_replies_are_known(tmp_path):
-    with pytest.raises(CoterieError, match="the replies of dynahmrc to single prompts, not those of coela"):
+    with pytest.raises(CoterieError, match="replies to single prompts, not for coela"):
         gather_into(tmp_path / "x.jsonl", Wish(protocol="coela", whose="played"))
 
 
@@ -310,5 +310,5 @@ def test_what_of_a_reply_is_learnt_is_learnt_of_every_turn():
 
 
 def test_what_was_played_is_not_learnt_of_conversations(tmp_path):
-    with pytest.raises(CoterieError, match="replies of dynahmrc to single prompts, not those of dynahmrc:conversation"):
+    with pytest.raises(CoterieError, match="not for dynahmrc:conversation"):
         gather_into(tmp_path / "d.jsonl", Wish(protocol="dynahmrc:conversation", whose="played"))

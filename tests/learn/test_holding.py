@@ -67,10 +67,10 @@ def test_a_short_reply_does_not_wait_for_a_long_one_and_says_the_same(endless):
     assert short.text in {"go sofa", "go sofa_2", "go bed"} and long.tokens_out == 100
     endless.take([free], lambda replies: told.append(("long", replies)))
     endless.take([], lambda replies: told.append(("nothing", replies)))
-    endless.grow()
+    endless.step()
     endless.take([held, held], lambda replies: told.append(("short", replies)))
     while len(told) < 3:
-        endless.grow()
+        endless.step()
     assert told == [("nothing", []), ("short", [short, short]), ("long", [long])]
 
 

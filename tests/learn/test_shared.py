@@ -13,6 +13,7 @@ from coterie.cli.app import main
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Reply
 from coterie.models import make_model
+from coterie.models.scripted import exchanges
 from coterie.models.shared import Shared, Sharing, lent
 from coterie.protocols.dynahmrc.oracle import Oracle
 
@@ -61,6 +62,18 @@ def test_requests_of_several_processes_are_answered(sharing):
     assert sharing.model.calls == [2, 2, 2]
     assert [r.text for r in found[1]] == ["r1 a ('yes', 'no')", "r1 b None"] and found[2][0].tokens_in == 3
     assert sum(c.tokens_in for c in lines[0].ledger.calls) == 9
+
+
+def test_what_it_was_asked_and_said_is_recorded_before_it_is_sent(tmp_path):
+    made = Sharing(Echo(), tmp_path / "model", tmp_path / "said.jsonl")
+    thread = threading.Thread(target=made.serve)
+    thread.start()
+    try:
+        (reply,) = make_model(f"shared:{made.path}").answer([ask("x", "a")])
+        assert [(a, r) for _, a, r in exchanges(tmp_path / "said.jsonl")] == [(ask("x", "a"), reply)]
+    finally:
+        made.close()
+        thread.join(timeout=30)
 
 
 def test_who_leaves_costs_the_others_nothing_and_nobody_waits_for_one_that_is_gone(sharing):

@@ -118,14 +118,11 @@ def train(args: argparse.Namespace) -> int:
     tuning, tokens = _tuning(args, length=args.row, passes=args.passes, seconds=args.seconds)
     tuning.bound = bound_to(protocol_of(args.samples))
     if not tuning.bound.prompts:
-        words = (
-            "No card beside the samples names their one protocol: what is trained will not say which prompts it knows."
-        )
-        complain(words)
+        complain("No card of the samples names their one protocol: the training will not know which prompts it knows.")
     length = tuning.recipe.length
     texts = texts_of(samples, tokens, length)
-    if (out_of := len(samples) - len(texts)) and texts:
-        complain(f"{out_of} of {len(samples)} samples are longer than {length} tokens and left out: say --row 16384.")
+    if 0 < len(texts) < len(samples):
+        complain(f"{len(samples) - len(texts)} samples have over {length} tokens and are left out: say --row 16384.")
     rows = packed(texts, length)
     if not args.json:
         out.print(f"{len(texts)} samples in {len(rows.ids)} rows of {length} tokens.", highlight=False)
@@ -230,11 +227,10 @@ def evaluate(args: argparse.Namespace) -> int:
 
 def serve(args: argparse.Namespace) -> int:
     from coterie.learn.saying import speaker_of
-    from coterie.models.scripted import RecordingFlow
     from coterie.models.shared import Sharing
 
     speaker: Any = speaker_of(args.training, args.base, not args.free, args.memory)
-    sharing = Sharing(RecordingFlow(speaker, args.record) if args.record else speaker, args.socket)
+    sharing = Sharing(speaker, args.socket, args.record)
     say_result(args.json, f"It answers to --model shared:{args.socket} until Ctrl-C.", model=f"shared:{args.socket}")
     try:
         sharing.serve()

@@ -121,7 +121,7 @@ def _labelled(one: _Taken, teacher: Teacher, rename: float, whose: Whose) -> Pla
     rename = rename if names else 0.0
     told, found = config.to_json().__repr__(), list[Sample]()
     worked = _worked(one) if whose == "played" else None
-    last = _ends(one)
+    last = {_beginning(ask): ask for ask, _, _ in one.asked if not ask.attempt}  # of each conversation
     for number, (ask, said, same) in enumerate(one.asked):
         if not ask.attempt and len(last[_beginning(ask)].prompt) > len(ask.prompt):  # a conversation that goes on
             continue
@@ -154,11 +154,6 @@ def _worked(one: _Taken) -> set[int]:
 
 def _beginning(ask: Ask) -> tuple[object, ...]:
     return (ask.robot, ask.stage, ask.prompt[:2])
-
-
-def _ends(one: _Taken) -> dict[tuple[object, ...], Ask]:
-    """The last request of each conversation, by how it begins; a request that was put again is none of it."""
-    return {_beginning(ask): ask for ask, _, _ in one.asked if not ask.attempt}
 
 
 def _sample(

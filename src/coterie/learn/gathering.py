@@ -70,10 +70,7 @@ def gather_into(
 ) -> Gathered:  # fmt: skip
     """A file of samples, its card, and how the player did. `about`: what else the card says, or says otherwise."""
     if wish.whose == "played" and (wish.protocol.partition(":")[0] != "dynahmrc" or "conversation" in wish.protocol):
-        raise CoterieError(
-            f"--actions played knows the replies of dynahmrc to single prompts, not those of {wish.protocol}: "
-            "leave it out."
-        )
+        raise CoterieError(f"--actions played is for dynahmrc's replies to single prompts, not for {wish.protocol}.")
     rng: random.Random = rng_of("thinning", wish.seed)
     counts = {"episodes": 0, "successes": 0}
 

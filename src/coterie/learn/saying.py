@@ -70,7 +70,7 @@ class Speaker:
         found: list[list[Reply]] = []
         self.take(asks, found.append)
         while not found:
-            self.grow()
+            self.step()
         return found[0]
 
     def say(self, prompts: Sequence[Sequence[int]], holds: Sequence[Any] = ()) -> list[list[int]]:
@@ -78,11 +78,11 @@ class Speaker:
         found: list[list[list[int]]] = []
         self._want(prompts, holds, found.append)
         while not found:
-            self.grow()
+            self.step()
         return found[0]
 
     def take(self, asks: Sequence[Ask], then: Callable[[list[Reply]], None]) -> None:
-        """Have requests answered by those calls of `grow` that follow; `then` gets all replies. Any thread may."""
+        """Have requests answered by those calls of `step` that follow; `then` gets all replies. Any thread may."""
         prompts = [self._numbers(ask.prompt) for ask in asks]
         holds = [self.holding.of(a) for a in asks] if self.holding else []
 
@@ -120,7 +120,7 @@ class Speaker:
             then([])
 
     @torch.no_grad()
-    def grow(self, wait_s: float = 0.0) -> None:
+    def step(self, wait_s: float = 0.0) -> None:
         """Say some words more of all replies that are wanted; where none is, wait so long for one."""
         self._take_up(0.0 if any(growing.busy for growing in self._growing.values()) else wait_s)
         for growing in self._growing.values():

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from coterie.core.bounds import read_json
 from coterie.core.errors import CoterieError
@@ -78,29 +77,13 @@ class Recording:
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         replies = self.model.answer(asks)
-        self._keep(asks, replies)
+        self.keep(asks, replies)
         return replies
 
-    def _keep(self, asks: Sequence[Ask], replies: Sequence[Reply]) -> None:
+    def keep(self, asks: Sequence[Ask], replies: Sequence[Reply]) -> None:
         lines = [json.dumps({"ask": ask._asdict(), "reply": r._asdict()}) + "\n" for ask, r in zip(asks, replies)]
         with writing(f"the recording '{self.path}'"), Lock(self.path, patient=True), append(self.path) as file:
             file.write("".join(lines))
-
-
-class RecordingFlow(Recording):
-    """The same of a model that answers requests as they come."""
-
-    model: Any
-
-    def take(self, asks: Sequence[Ask], then: Callable[[list[Reply]], None]) -> None:
-        def kept(replies: list[Reply]) -> None:
-            self._keep(asks, replies)
-            then(replies)
-
-        self.model.take(asks, kept)
-
-    def grow(self, wait_s: float = 0.0) -> None:
-        self.model.grow(wait_s)
 
 
 class Recorded:

@@ -26,6 +26,7 @@ from coterie.core.files import InUse, Lock, writing
 from coterie.core.protocol import Ask, Reply, sound_reply
 from coterie.models.chat import Model
 from coterie.models.ledger import Call, Ledger
+from coterie.models.scripted import Recording
 
 _HEAD = struct.Struct("!I")
 MOST_BYTES = 2**30
@@ -34,13 +35,13 @@ WAITS_S = 0.05  # for requests, before it looks whether it is closed
 
 
 @runtime_checkable
-class Flowing(Protocol):
+class Streaming(Protocol):
     """A model that answers requests as they come, and need not wait for those that take long."""
 
     def take(self, asks: Sequence[Ask], then: Callable[[list[Reply]], None]) -> None:
-        """Have requests answered by those calls of `grow` that follow; `then` gets all replies. Any thread may."""
+        """Have requests answered by those calls of `step` that follow; `then` gets all replies. Any thread may."""
 
-    def grow(self, wait_s: float = 0.0) -> None:
+    def step(self, wait_s: float = 0.0) -> None:
         """Go on a little with all that was taken; where there is nothing, wait so long for it."""
 
 
@@ -78,9 +79,10 @@ class Shared:
 class Sharing:
     """The far end: the requests of all processes that are connected."""
 
-    def __init__(self, model: Model, path: Path):
+    def __init__(self, model: Model, path: Path, record: Path | None = None):
         self.model, self.path = model, _short(path)
-        self._flowing = model if isinstance(model, Flowing) else _OneByOne(model)
+        self._streaming = model if isinstance(model, Streaming) else _OneByOne(model)
+        self._recording = Recording(model, record) if record is not None else None
         self.failure: Exception | None = None  # of the model: why it answers no more
         with writing(f"the socket '{path}'"):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -125,22 +127,28 @@ class Sharing:
         """Serve one client process; one that does not read its replies blocks only itself."""
         try:
             while (rows := _receive(line)) is not None:
-                asked = Asked([_ask(row) for row in rows])
-                self._put(asked)
-                while (replies := asked.replies(WAITS_S)) is None:
-                    if self._closed.is_set():
-                        return
+                asks = [_ask(row) for row in rows]
+                if (replies := self._replies(asks)) is None:
+                    return
+                if self._recording is not None:
+                    self._recording.keep(asks, replies)
                 _send(line, [list(r) for r in replies])
         except (OSError, ValueError, TypeError):
             pass  # the other end is gone, or speaks otherwise
         finally:
             self._drop(line)
 
-    def _put(self, asked: Asked) -> None:
+    def _replies(self, asks: list[Ask]) -> list[Reply] | None:
+        """None where it was closed before they came."""
+        found: queue.SimpleQueue[list[Reply]] = queue.SimpleQueue()
         try:
-            self._flowing.take(asked.asks, asked.put)
+            self._streaming.take(asks, found.put)
         except Exception as err:  # noqa: BLE001 (`serve` raises it)
             self._refused = err
+        while not self._closed.is_set():
+            with contextlib.suppress(queue.Empty):
+                return found.get(timeout=WAITS_S)
+        return None
 
     def serve(self) -> None:
         """Until it is closed, or the model fails: then all who wait are told."""
@@ -148,7 +156,7 @@ class Sharing:
             while not self._closed.is_set():
                 if self._refused is not None:
                     raise self._refused
-                self._flowing.grow(WAITS_S)
+                self._streaming.step(WAITS_S)
         except Exception as err:
             self.failure = err
             raise
@@ -166,26 +174,10 @@ class _OneByOne:
     def take(self, asks: Sequence[Ask], then: Callable[[list[Reply]], None]) -> None:
         self._come.put((asks, then))
 
-    def grow(self, wait_s: float = 0.0) -> None:
+    def step(self, wait_s: float = 0.0) -> None:
         with contextlib.suppress(queue.Empty):
             asks, then = self._come.get(timeout=wait_s)
             then(self._model.answer(asks))
-
-
-class Asked:
-    """Requests of one process, and where their replies are put."""
-
-    def __init__(self, asks: list[Ask]):
-        self.asks = asks
-        self._replies: queue.SimpleQueue[list[Reply]] = queue.SimpleQueue()
-        self.put = self._replies.put
-
-    def replies(self, seconds: float) -> list[Reply] | None:
-        """None where they have not come in that time."""
-        try:
-            return self._replies.get(timeout=seconds)
-        except queue.Empty:
-            return None
 
 
 def _own(path: Path) -> Lock:

@@ -31,6 +31,5 @@ def test_of_what_it_was_not_taught_it_judges_by_likeness_or_not_at_all(how, wron
     model = make_model(f"{how}:oracle")
     assert model.name == f"{how}:oracle"
     rows = "egg_0 (Egg) on bed_1 (Bed) in room_2 (Bedroom)\nmug_0 (Mug) on toilet_0 (Toilet) in room_1 (Bathroom)"
-    ask = model._ask(Ask("Zoe", "SEE", 0, 0, (("user", rows),)))
-    page = Page("adhoc/irot_see", "compact", {"things": ask.prompt[0][1]})
+    page = Page("adhoc/irot_see", "compact", {"things": model.taken(rows)})
     assert seen(page).endswith(f"[misplaced] {', '.join([*wrong, 'mug_0'])}")

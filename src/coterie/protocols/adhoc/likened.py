@@ -15,7 +15,6 @@ from coterie.core.files import tables
 from coterie.core.protocol import Ask, Reply
 from coterie.models import Kind, Model, Options, inner_model, models
 
-UNKNOWN = "Thing"  # a kind of which nobody says where it belongs
 _THING = re.compile(r"\b(\w+_\d+) \((\w+)\)")  # as prompts name things and furniture
 
 
@@ -33,18 +32,17 @@ class Likened:
         self.model, self.name, self.kinds = model, f"{how}:{model.name}", kinds
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
-        return self.model.answer([self._ask(ask) for ask in asks])
+        return self.model.answer([a._replace(prompt=tuple((r, self.taken(t)) for r, t in a.prompt)) for a in asks])
 
-    def _ask(self, ask: Ask) -> Ask:
-        return ask._replace(prompt=tuple((role, _THING.sub(self._taken, text)) for role, text in ask.prompt))
-
-    def _taken(self, m: re.Match[str]) -> str:
-        return f"{m[1]} ({self.kinds.get(m[2], m[2])})"
+    def taken(self, text: str) -> str:
+        """A prompt with the kinds of things as this model takes them."""
+        return _THING.sub(lambda m: f"{m[1]} ({self.kinds.get(m[2], m[2])})", text)
 
 
 def _make(how: str, rest: str, options: Options) -> Model:
-    kinds = likened() if how == "likened" else dict.fromkeys(likened(), UNKNOWN)
-    return Likened(inner_model(rest, options), how, kinds)
+    return Likened(
+        inner_model(rest, options), how, likened() if how == "likened" else dict.fromkeys(likened(), "Thing")
+    )
 
 
 _ABOUT = "MODEL, never told where a third of all kinds of things in houses belong;"

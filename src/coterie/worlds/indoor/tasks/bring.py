@@ -67,10 +67,10 @@ def draw_bring(level: str, team: str, scene: Scene, seed: int, accept: Any = Non
 
 def _peopled(scene: Scene, rng: random.Random) -> Scene:
     """The scene with a person in it, where one is drawn and there is room."""
-    names, half = [n for n in PEOPLE[scene.split] if n not in scene.piece], PERSON_M / 2
+    names = [n for n in PEOPLE[scene.split] if n not in scene.piece]
     if rng.random() >= SOMEBODY or not names:
         return scene
-    name = rng.choice(names)
+    name, half = rng.choice(names), PERSON_M / 2
     for room in rng.sample(scene.rooms, len(scene.rooms)):
         x0, y0, x1, y1 = room.rect
         if min(x1 - x0, y1 - y0) <= 2 * ROOM_M:

@@ -181,10 +181,8 @@ class Dynamic:
         done = {a.args[0] for q in plan.queues.values() for a in q[: self.step] if a.skill == "place"}
         goal: Any = world.goal
         todo = tuple(t for t in goal.targets if t not in done) or goal.targets[-1:]
-        if isinstance(goal, Bring):
-            rest: IndoorGoal = Bring(tuple(pair for pair in goal.pairs if pair[0] in todo))
-        else:
-            rest = Pack(todo, goal.platforms[0])
+        pairs = tuple(pair for pair in getattr(goal, "pairs", ()) if pair[0] in todo)
+        rest = Bring(pairs) if isinstance(goal, Bring) else Pack(todo, goal.platforms[0])
         return planner_of(world, goal=rest, without=[robot]).best()
 
     def _door(self, task: Task, world: IndoorWorld) -> Task | None:
