@@ -38,7 +38,7 @@ def test_names_of_models(tmp_path):
     [
         (
             "opnai:gpt",
-            "No model 'opnai'. Did you mean 'openai'\\? There are: embedded, garbled, interpreted, mistaken, none, ",
+            "No model 'opnai'. Did you mean 'openai'\\? There are: embedded, garbled, interpreted, likened, ",
         ),
         ("", "No model ''. There are"),
         ("openai", "openai:NAME"),
