@@ -21,8 +21,7 @@ _THING = re.compile(r"\b(\w+_\d+) \((\w+)\)")  # as prompts name things and furn
 @cache
 def likened() -> Mapping[str, str]:
     """Kinds of which no lesson says where they belong, each with the known kind that it is taken for."""
-    found: Mapping[str, str] = tables(__package__, "likened.toml")["likened"]
-    return found
+    return dict(tables(__package__, "likened.toml")["likened"])
 
 
 class Likened:
