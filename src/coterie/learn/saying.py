@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+from array import array
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import zip_longest
@@ -49,7 +50,7 @@ class Speaker:
         self.network = Network(network.shape).to(self.device, self.kind).eval()
         self.at_once = self._tokens_in(memory_gb)
         self._growing: dict[int, Growing] = {}
-        self._read: dict[str, list[int]] = {}
+        self._read: dict[str, array[int]] = {}
         self._come: queue.SimpleQueue[list[Wanted]] = queue.SimpleQueue()
         self.renew(network)
 
@@ -96,7 +97,7 @@ class Speaker:
         """The words of a prompt; those of a turn that was read before are known."""
         known, turns = self._read if len(self._read) <= READ else {}, [*map(as_turn, prompt), OPEN]
         new = [turn for turn in turns if turn not in known]
-        known.update(zip(new, self.tokens.many(new)))
+        known.update((turn, array("i", ids)) for turn, ids in zip(new, self.tokens.many(new)))
         self._read = known
         return [word for turn in turns for word in known[turn]]
 
@@ -109,8 +110,7 @@ class Speaker:
             nonlocal left
             left -= 1
             if left == 0:
-                said = [w.said for w in wanted]
-                wanted.clear()  # they know this function: what knows each other is not freed at once, nor its memory
+                said, wanted[:] = [w.said for w in wanted], ()  # they know this function: else nothing is freed at once
                 then(said)
 
         wanted = [Wanted(prompt, hold, one_more) for prompt, hold in zip_longest(prompts, holds)]
