@@ -29,12 +29,13 @@ MOST_WEIGHT = float(np.finfo(np.float16).max)  # scales of merged weights, and a
 _RECIPE = "1"  # another number for another way of merging, so that cached files are made anew
 
 
-def merged(base: Path, adapter: Path, progress: Progress | None = None, kind: str = "Q8_0") -> Path:
-    """The base model with the adapter in it, from the cache or made now; `kind`: how weights are stored there."""
+def merged(base: Path, adapter: Path, progress: Progress | None = None, wide: bool = False) -> Path:
+    """The base model with the adapter in it, from the cache or made now; `wide`: with 32 bits a weight, not eight."""
     if not adapter.is_file():
         raise CoterieError(f"There is no adapter '{adapter}'.")
     stat = base.stat()
     key = hashlib.sha256(f"{_RECIPE} {base.name} {stat.st_size} {sha256_of(adapter)}".encode()).hexdigest()[:16]
+    kind = "F32" if wide else "Q8_0"
     target = cache_dir() / "models" / f"{base.stem.partition('.')[0]}-{key}.{kind}.gguf"
     if not sound(target):
         with locked(target):
@@ -64,7 +65,7 @@ def merge(
             inner = None if field.inner is None else kind(field.inner)
             writer.add_key_value(name, field.contents, kind(field.kind), inner)
     stored = gguf.GGMLQuantizationType[store]
-    writer.add_file_type(gguf.LlamaFileType["ALL_F32" if store == "F32" else f"MOSTLY_{store}"])
+    writer.add_file_type(gguf.LlamaFileType.ALL_F32 if store == "F32" else gguf.LlamaFileType.MOSTLY_Q8_0)
     for done, tensor in enumerate(source.tensors):
         if progress is not None:
             progress(what, done, len(source.tensors))

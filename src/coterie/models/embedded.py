@@ -68,8 +68,6 @@ class Embedded:
         """`apart`: in a process of its own, so that nobody here waits while it is loaded."""
         arm = platform.machine().lower() in ("arm64", "aarch64")
         wide = (arm or not apart) and _wide(_library())  # complain before a download
-        # Four bits decide like eight in a fifth less time; of readers and of adapters of others that is not known.
-        kind = "F32" if wide else "Q4_0" if adapter in (None, adapters.PACKAGED) else "Q8_0"
         self.name = "embedded:exact" if exact else f"embedded:{adapter or ''}".rstrip(":")
         self.temperature, self.max_tokens, self.exact = temperature, max_tokens, exact
         self.slots = 1 if exact else max(1, slots)
@@ -80,7 +78,7 @@ class Embedded:
             adapter = adapters.PACKAGED
         base = fetched(progress=progress)
         trained = adapter if adapter != adapters.UNTRAINED else None
-        self.file = base if trained is None else adapters.merged(base, trained, progress, kind)
+        self.file = base if trained is None else adapters.merged(base, trained, progress, wide)
         self._engine: _Engine | None = None
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
