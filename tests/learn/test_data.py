@@ -1,6 +1,7 @@
 """Demonstrations: what is drawn, how names are drawn anew, what is kept, and that a seed gives the same file."""
 
 import json
+import math
 import random
 import re
 from collections import Counter
@@ -17,7 +18,7 @@ from coterie.core.config import Config
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask
 from coterie.houses.generate import split_of
-from coterie.learn import splits
+from coterie.learn import gathering, splits
 from coterie.learn.chosen import IDLE, chosen
 from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
@@ -282,7 +283,7 @@ def test_rivals_are_taught_likewise(protocol, kinds):
 
 
 def test_what_was_played_is_learnt_of_protocols_whose_replies_are_known(tmp_path):
-    with pytest.raises(CoterieError, match="replies to single prompts, not for coela"):
+    with pytest.raises(CoterieError, match="is for dynahmrc, not for coela"):
         gather_into(tmp_path / "x.jsonl", Wish(protocol="coela", whose="played"))
 
 
@@ -309,6 +310,33 @@ def test_what_of_a_reply_is_learnt_is_learnt_of_every_turn():
         assert cut and not any(word in text for s in cut for text in (s.reply, *s.earlier))
 
 
-def test_what_was_played_is_not_learnt_of_conversations(tmp_path):
-    with pytest.raises(CoterieError, match="not for dynahmrc:conversation"):
-        gather_into(tmp_path / "d.jsonl", Wish(protocol="dynahmrc:conversation", whose="played"))
+@pytest.mark.parametrize("player, rename", [("straying:0.3", 0.0), ("straying:0.3", 1.0), ("garbled:0.3", 0.0)])
+def test_of_a_conversation_that_was_played_what_worked_is_learnt(player, rename):
+    """In the player's own words; what failed stands in it and is not learnt."""
+    (one,) = played([CONVERSATION], make_model(player), rename=rename, whose="played")
+    talks = [s for s in one.samples if s.stage == "HMRC" and s.earlier]
+    learnt = failed = 0
+    for s in talks:
+        said = [text for role, text in s.prompt if role == "assistant"]
+        assert all(label in ("", text) for label, text in zip(s.earlier, said, strict=True)) and s.reply and not s.said
+        answers = [text for role, text in s.prompt if role == "user"][1:]
+        for label, answer in zip(s.earlier, answers, strict=True):
+            learnt += bool(label)
+            failed += "FAILED" in answer
+            assert not (label and "FAILED" in answer)
+    assert learnt and (failed or player.startswith("garbled"))
+
+
+def test_only_episodes_shorter_than_the_teachers_are_kept_on_request(tmp_path, monkeypatch):
+    configs = list(draw(4, 4, "dynahmrc:conversation"))
+    ended = list(played(configs, Oracle(), rename=0.0))
+    steps = {one.config: one.steps for one in ended if one.success}
+    slower = max(steps, key=steps.get)
+    monkeypatch.setattr(gathering, "_teachers_steps", lambda *_: {c: steps.get(c, 0) + (c == slower) for c in configs})
+    wish = Wish(seed=4, episodes=4, protocol="dynahmrc:conversation", player="oracle", rename=0.0, keep="faster")
+    gather_into(tmp_path / "d.jsonl", wish)
+    found = list(read(tmp_path / "d.jsonl"))
+    (own,) = played([slower], Oracle(), rename=0.0)
+    assert found and {s.prompt for s in found} <= {s.prompt for s in own.samples}
+    monkeypatch.undo()
+    assert gathering._teachers_steps(configs, 4) == {one.config: steps.get(one.config, math.inf) for one in ended}

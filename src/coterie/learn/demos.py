@@ -35,6 +35,7 @@ FROM_GRAPH = (480, 240)  # characters of a thought and of a message where much h
 _MESSAGE = re.compile(r'communicate\("([^"]*)"(.*)', re.S)
 _DRAFT = re.compile(r"Message: (.*)")
 _ACTION = re.compile(r"^Action: .*$", re.M)
+_FORMED = re.compile(r"Thought: .+\nAction: \w+\(.*\)")
 _COUNTED_ON = re.compile(r"mug|cup|milk|cereal|\w+_handle|rope_\w+")  # at the table, by the teacher
 
 
@@ -43,6 +44,7 @@ class Played(NamedTuple):
 
     config: Config
     success: bool
+    steps: int
     samples: list[Sample]
 
 
@@ -121,22 +123,36 @@ def _labelled(one: _Taken, teacher: Teacher, rename: float, whose: Whose) -> Pla
     rename = rename if names else 0.0
     told, found = config.to_json().__repr__(), list[Sample]()
     worked = _worked(one) if whose == "played" else None
-    last = {_beginning(ask): ask for ask, _, _ in one.asked if not ask.attempt}  # of each conversation
+    talks = _conversations(one)
     for number, (ask, said, same) in enumerate(one.asked):
-        if not ask.attempt and len(last[_beginning(ask)].prompt) > len(ask.prompt):  # a conversation that goes on
+        turns = talks[_beginning(ask)]
+        if not ask.attempt and len(one.asked[turns[-1][0]][0].prompt) > len(ask.prompt):  # a conversation that goes on
             continue
+        did = None if worked is None else [*(turn[-1] in worked for turn in turns[:-1]), number in worked]
         # Words are drawn for each request by itself: what other robots met has no part in a robot's samples.
         key = (ask.robot, ask.stage, ask.step, ask.attempt)
         rng = rng_of("samples", told, *key, one.before[key])
         one.before[key] += 1
-        sample = _sample(ask, said, same, names, robots, rng, teacher, rename, whose)
-        if sample is None or (worked is not None and sample.action and number not in worked):
+        sample = _sample(ask, said, same, names, robots, rng, teacher, rename, did)
+        if sample is None:
             continue
         found.append(sample)
         for _ in range(times(sample.rare) - 1):
-            more = _sample(ask, said, same, names, robots, rng, teacher, rename, whose)
+            more = _sample(ask, said, same, names, robots, rng, teacher, rename, did)
             found += [more] if more is not None else []
-    return Played(config, bool(end.data.get("success")), found)
+    return Played(config, bool(end.data.get("success")), end.step, found)
+
+
+def _conversations(one: _Taken) -> dict[tuple[object, ...], list[list[int]]]:
+    """The turns of each conversation: the numbers of their requests, of which all but the first are repetitions."""
+    talks: dict[tuple[object, ...], list[list[int]]] = {}
+    for number, (ask, _, _) in enumerate(one.asked):
+        turns = talks.setdefault(_beginning(ask), [])
+        if ask.attempt and turns:
+            turns[-1].append(number)
+        else:
+            turns.append([number])
+    return talks
 
 
 def _worked(one: _Taken) -> set[int]:
@@ -158,8 +174,9 @@ def _beginning(ask: Ask) -> tuple[object, ...]:
 
 def _sample(
     ask: Ask, said: str, same: bool, names: list[str], robots: list[str], rng: random.Random, teacher: Teacher,
-    rename: float, whose: Whose,
+    rename: float, did: Sequence[bool] | None,
 ) -> Sample | None:  # fmt: skip
+    """`did`: whether the action of each turn worked, where the player's are learnt; None: the teacher's are."""
     shown, held = spared(ask.prompt), read_choices(ask.choices)
     if shown is None:
         return None
@@ -177,7 +194,11 @@ def _sample(
     if held.kind == "strings":  # the embedded model is held to saying one of them and nothing else
         allowed = [renaming.text(s) for s in held.value] if renaming is not None else held.value
         reply = snap(reply.rpartition(":")[2].strip(), allowed) or ""
-    if whose == "played" and _ACTION.search(reply):
+    if did is not None and turns:
+        return _as_played(Sample(ask.stage, prompt, said, step=ask.step), turns, did[-len(turns) - 1 :], rng)
+    if did is not None and _ACTION.search(reply):
+        if not did[-1]:
+            return None
         reply, said, same = reasoned(said, reply, prompt), "", False
     earlier = tuple(_worth(words, prompt[n][1], rng) for words, n in zip(before, turns))
     return Sample(ask.stage, prompt, reply, said if said != reply else "", same, ask.step, earlier) if reply else None
@@ -186,6 +207,18 @@ def _sample(
 def _taught(prompt: Prompt, teacher: Teacher) -> str:
     graph = any("\nScene graph (" in text for _, text in prompt)
     return brief(teacher(prompt), FROM_GRAPH if graph else LENGTHS["compact"])
+
+
+def _as_played(sample: Sample, turns: Sequence[int], did: Sequence[bool], rng: random.Random) -> Sample | None:
+    """A conversation up to the last turn that worked, in which the player learns what it said itself, wherever that
+    worked and has a thought and an action."""
+    said = [*(sample.prompt[n][1] for n in turns), sample.reply]
+    learnt = [_worth(text, text, rng) if ok and _FORMED.fullmatch(text) else "" for text, ok in zip(said, did)]
+    last = max((n for n, text in enumerate(learnt) if text), default=None)
+    if last is None:
+        return None
+    prompt = sample.prompt[: [*turns, len(sample.prompt)][last]]
+    return sample._replace(prompt=prompt, reply=learnt[last], earlier=tuple(learnt[:last]))
 
 
 def _worth(reply: str, said: str, rng: random.Random) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -15,6 +16,7 @@ from coterie.core.errors import CoterieError
 from coterie.core.seeds import rng_of
 from coterie.episode.setup import load_plugins
 from coterie.learn.demos import RENAMED, Played, Whose, played
+from coterie.learn.dev import play
 from coterie.learn.samples import Sample, thinned, write
 from coterie.learn.splits import draw
 from coterie.models import make_model
@@ -34,7 +36,7 @@ class Wish(NamedTuple):
     rename: float = RENAMED
     at_once: int = 4  # in one process
     load: tuple[str, ...] = ()  # Python files that register lessons, tasks, worlds
-    keep: str = "all"  # "success": nothing of episodes that did not succeed
+    keep: str = "all"  # "success": nothing of episodes that failed; "faster": only of those shorter than the teacher's
     whose: Whose = "teacher"  # actions are learnt; "played": what the player did, where it worked
 
 
@@ -55,7 +57,18 @@ def _chunk(wish: Wish, configs: Sequence[Config]) -> list[Played]:
 
     load_plugins(wish.load)
     found = played(configs, make_model(wish.player), wish.at_once, rename=wish.rename, whose=wish.whose)
-    return [one if wish.keep == "all" or one.success else one._replace(samples=[]) for one in found]
+    if wish.keep == "all":
+        return list(found)
+    bar = _teachers_steps(configs, wish.at_once) if wish.keep == "faster" else {}
+    return [
+        one if one.success and one.steps < bar.get(one.config, math.inf) else one._replace(samples=[]) for one in found
+    ]
+
+
+def _teachers_steps(configs: Sequence[Config], at_once: int) -> dict[Config, float]:
+    """How many steps the teacher takes for the same episodes; those that it fails have no limit."""
+    ended = play(configs, make_model("oracle"), at_once)
+    return {one.config: one.steps if one.success else math.inf for one in ended}
 
 
 class Gathered(NamedTuple):
@@ -69,8 +82,8 @@ def gather_into(
     about: Mapping[str, Any] = {},
 ) -> Gathered:  # fmt: skip
     """A file of samples, its card, and how the player did. `about`: what else the card says, or says otherwise."""
-    if wish.whose == "played" and (wish.protocol.partition(":")[0] != "dynahmrc" or "conversation" in wish.protocol):
-        raise CoterieError(f"--actions played is for dynahmrc's replies to single prompts, not for {wish.protocol}.")
+    if wish.whose == "played" and any(name.partition(":")[0] != "dynahmrc" for name in wish.protocol.split(",")):
+        raise CoterieError(f"--actions played is for dynahmrc, not for {wish.protocol}.")
     rng: random.Random = rng_of("thinning", wish.seed)
     counts = {"episodes": 0, "successes": 0}
 
