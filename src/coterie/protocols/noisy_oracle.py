@@ -22,7 +22,7 @@ from coterie.protocols.shared.conversation import unfolded
 from coterie.protocols.shared.dialects import Part, retold
 from coterie.protocols.shared.templates import first, read
 
-MAKERS: Final = "makers"
+PARTS: Final = ("makers", "unseen")  # dialects besides the held-out one, by name
 AGAIN = 0.5  # of failures: the same is tried once more
 _SKILL = re.compile(r"^(\w+)\(.*?\): ", re.M)
 _DEED = re.compile(r"\d+ ((\w+)\([^;]*?\)) FAILED")
@@ -299,13 +299,14 @@ class Reworded:
 def _make_reworded(rest: str, options: Options) -> Model:
     head, mark, model = rest.partition(":")
     shared = head.replace(".", "", 1).isdigit()
-    if mark and not model and (shared or head == MAKERS):
+    if mark and not model and (shared or head in PARTS):
         raise CoterieError(f"'reworded:{rest}' is no model: name one after it, like reworded:{head}:oracle.")
-    if mark and head == MAKERS:
-        return Reworded(inner_model(model, options), part=MAKERS)
+    for part in PARTS:
+        if mark and head == part:
+            return Reworded(inner_model(model, options), part=part)
     share = share_in("reworded", head, "what is said otherwise", 0.5) if mark and shared else 1.0
     return Reworded(inner_model(model if mark and shared else rest, options), share)
 
 
-_REWORDED = "MODEL, to which teammates speak a dialect (reworded:0.5:MODEL: half of it; reworded:makers:MODEL)"
+_REWORDED = "MODEL, to which teammates speak a dialect (reworded:0.5:MODEL: half of it; :makers:, :unseen: other dialects)"
 models.put("reworded", Kind("reworded:MODEL", _REWORDED, _make_reworded))

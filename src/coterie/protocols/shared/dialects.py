@@ -10,13 +10,13 @@ import random
 import re
 from collections.abc import Callable, Collection
 from functools import cache, partial
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from coterie.core.files import tables
 from coterie.core.protocol import Prompt
 from coterie.protocols.shared.sentences import Sentence
 
-Part = Literal["train", "held", "makers"]
+Part = Literal["train", "held", "makers", "unseen"]
 _QUOTED = re.compile(
     r'(?:\b(?P<who>\w+)(?:\'s plan| says)?: |(?P<own>communicate\(|You are \w+, ))?"(?P<words>[^"\n]*)"'
 )
@@ -31,15 +31,14 @@ class Saying(NamedTuple):
     train: tuple[str, ...]
     held: tuple[str, ...]
     makers: tuple[str, ...]
+    unseen: tuple[str, ...]
     first: bool = False  # it stands at the beginning of what is said, once or several times with semicolons between
 
 
 @cache
 def sayings() -> dict[str, Saying]:
     return {
-        name: Saying(
-            Sentence(r["usual"]), tuple(r["train"]), tuple(r["held"]), tuple(r["makers"]), r.get("first", False)
-        )
+        name: Saying(Sentence(r["usual"]), *(tuple(r[part]) for part in get_args(Part)), r.get("first", False))
         for name, r in tables(__package__, "dialects.toml").items()
     }
 
