@@ -1,1 +1,1 @@
-"""Scripts that make files of the package: small linear models, from sentences that come with it."""
+"""Scripts that make files of the package: the stop kernel, the interpreter, and the table of kinds that are alike."""

@@ -13,8 +13,6 @@ from pathlib import Path
 import numpy as np
 
 from coterie.houses.placement import homes, kinds
-from coterie.learn.network import dense, packed_mask, torch
-from coterie.learn.saying import opened
 from coterie.learn.splits import held_out
 
 ABOUT = "A {0} is a household object. The {0}"
@@ -27,6 +25,9 @@ def words(kind: str) -> str:
 
 def meanings(names: Sequence[str]) -> np.ndarray:
     """What the base model has in mind at the last word of each name."""
+    from coterie.learn.network import dense, packed_mask, torch  # a package of its own
+    from coterie.learn.saying import opened
+
     network, tokens = opened(None, 0, 1.0)
     found = []
     with torch.no_grad():

@@ -10,49 +10,70 @@ from __future__ import annotations
 
 __version__ = "0.2.0"
 
-#: The public names by what they are about and by module; `there:NAME` is `there` in its module.
+#: The public names by what they are about, each with its module, and its name there if that is another.
 #: `__init__.pyi` says the same to type checkers.
-_MODULES = {
+SURFACE: dict[str, dict[str, str]] = {
     "Playing": {
-        "coterie.api": "play play_suite rows load",
-        "coterie.core.config": "Config",
-        "coterie.episode.play": "Played",
-        "coterie.bench.results": "Bench",
-        "coterie.core.event": "Event",
-        "coterie.log.file": "read_log",
-        "coterie.page": "save_page",
+        "play": "coterie.api",
+        "play_suite": "coterie.api",
+        "rows": "coterie.api",
+        "Config": "coterie.core.config",
+        "Played": "coterie.episode.play",
+        "Bench": "coterie.bench.results",
+        "Event": "coterie.core.event",
+        "read_log": "coterie.log.file",
+        "load": "coterie.api",
+        "save_page": "coterie.page",
     },
     "What robots do and know": {
-        "coterie.core.action": "Action Outcome Cause Message",
-        "coterie.core.facts": "Fact Belief UNKNOWN",
+        "Action": "coterie.core.action",
+        "Outcome": "coterie.core.action",
+        "Cause": "coterie.core.action",
+        "Message": "coterie.core.action",
+        "Fact": "coterie.core.facts",
+        "Belief": "coterie.core.facts",
+        "UNKNOWN": "coterie.core.facts",
     },
-    "Skills and robots": {"coterie.core.skill": "Skill Param Clause Effect Rule", "coterie.core.card": "Card"},
-    "Tasks": {"coterie.core.task": "Task Goal Progress Change Trigger"},
+    "Skills and robots": {
+        "Skill": "coterie.core.skill",
+        "Param": "coterie.core.skill",
+        "Clause": "coterie.core.skill",
+        "Effect": "coterie.core.skill",
+        "Rule": "coterie.core.skill",
+        "Card": "coterie.core.card",
+    },
+    "Tasks": {
+        "Task": "coterie.core.task",
+        "Goal": "coterie.core.task",
+        "Progress": "coterie.core.task",
+        "Change": "coterie.core.task",
+        "Trigger": "coterie.core.task",
+    },
     "Worlds": {
-        "coterie.core.world": "World",
-        "coterie.core.entry": "WorldEntry",
-        "coterie.core.fact_world": "FactWorld",
-        "coterie.worlds": "worlds:WORLDS",
+        "World": "coterie.core.world",
+        "WorldEntry": "coterie.core.entry",
+        "FactWorld": "coterie.core.fact_world",
+        "WORLDS": "coterie.worlds:worlds",
     },
     "Protocols": {
-        "coterie.core.protocol": "SoloProtocol TeamProtocol RobotView TeamView Option Party Ask Reply",
-        "coterie.protocols": "protocols:PROTOCOLS",
+        "SoloProtocol": "coterie.core.protocol",
+        "TeamProtocol": "coterie.core.protocol",
+        "RobotView": "coterie.core.protocol",
+        "TeamView": "coterie.core.protocol",
+        "Option": "coterie.core.protocol",
+        "Party": "coterie.core.protocol",
+        "Ask": "coterie.core.protocol",
+        "Reply": "coterie.core.protocol",
+        "PROTOCOLS": "coterie.protocols:protocols",
     },
-    "Models": {"coterie.models": "Model make_model models:MODELS"},
+    "Models": {"Model": "coterie.models", "make_model": "coterie.models", "MODELS": "coterie.models:models"},
     "Benches of one's own": {
-        "coterie.bench.spec": "EpisodeSpec suites:SUITES",
-        "coterie.bench.study": "Study studies:STUDIES",
+        "EpisodeSpec": "coterie.bench.spec",
+        "SUITES": "coterie.bench.spec:suites",
+        "Study": "coterie.bench.study",
+        "STUDIES": "coterie.bench.study:studies",
     },
-    "Registries and errors": {"coterie.core.registry": "Registry", "coterie.core.errors": "CoterieError"},
-}
-#: Each name with its module, and its name there if that is another.
-SURFACE: dict[str, dict[str, str]] = {
-    title: {
-        there.rpartition(":")[2]: f"{module}:{there.partition(':')[0]}" if ":" in there else module
-        for module, names in modules.items()
-        for there in names.split()
-    }
-    for title, modules in _MODULES.items()
+    "Registries and errors": {"Registry": "coterie.core.registry", "CoterieError": "coterie.core.errors"},
 }
 _WHERE = {name: module for names in SURFACE.values() for name, module in names.items()}
 __all__ = [*_WHERE, "__version__"]

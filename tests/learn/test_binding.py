@@ -8,6 +8,7 @@ import pytest
 from coterie.cli.app import main
 from coterie.cli.asking import unlearnt
 from coterie.core.errors import CoterieError
+from coterie.core.protocol import Ask
 from coterie.learn import binding
 from coterie.learn.binding import (
     bound_to,
@@ -19,6 +20,7 @@ from coterie.learn.binding import (
 )
 from coterie.learn.trained import Bound, Trained, load, save
 from coterie.models.adapter import PACKAGED, about
+from coterie.models.scripted import Scripted
 from coterie.protocols.shared import mind, templates, words
 
 PAIRS = {
@@ -100,6 +102,19 @@ def test_it_is_the_same_each_time_and_counts_words_that_no_template_holds(monkey
     fetch = words._fetch_words
     monkeypatch.setattr(words, "_fetch_words", lambda *a: fetch(*a).replace(", move closer", ", go nearer"))
     assert seldom_hash("dynahmrc") != seldom
+
+
+def test_what_the_oracle_said_before_is_no_part_of_them():
+    """Else other words of it would pass for other prompts."""
+
+    def digest(said, news="Step 2 of 9."):
+        listening = binding._Listening()
+        listening.oracle = Scripted(lambda ask: "Action: wait()")
+        turns = ("system", "You are Ann."), ("user", "Step 1 of 9."), ("assistant", said), ("user", news)
+        listening.answer([Ask("Ann", "HMRC", 2, 0, turns)])
+        return listening.digest.hexdigest()
+
+    assert digest("Thought: I wait.") == digest("Thought: I rest.") != digest("Thought: I wait.", "Step 3 of 9.")
 
 
 def test_a_training_says_which_prompts_it_knows_and_so_does_its_adapter(gguf, tmp_path, capsys, monkeypatch):

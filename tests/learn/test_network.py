@@ -139,15 +139,96 @@ def test_replies_are_the_same_with_few_rows_in_other_rows_and_all_at_once():
     few = Speaker(net, Numbers(), max_tokens=30)
     few.at_once = 2 * len(ROOMS) * ROOMS[0]
     assert few.say(prompts) == together == speaker.say(prompts[::-1])[::-1]
-    assert few._growing[ROOMS[0]]._free == [0, 1] and few._growing[ROOMS[1]]._free == [0]
+    assert few._batches[ROOMS[0]]._free == [0, 1] and few._batches[ROOMS[1]]._free == [0]
 
 
-def test_a_prompt_that_is_longer_than_any_other_has_a_row(monkeypatch):
+def lively(seed):
+    """A network that does not say one word again and again."""
+    torch.manual_seed(seed)
+    net = Network(TINY)
+    for name, weight in net.named_parameters():
+        weight.data *= 20 if name == "embedding" else 8 if name.endswith("weight") else 1
+    return net
+
+
+def said_within(tokens, net, prompts):
+    """What is said where memory holds so many tokens, and how many rows of each length there are at last."""
+    s, found = net.shape, []
+    speaker = Speaker(net, Numbers(), max_tokens=6, memory_gb=tokens * 2 * s.layers * s.kv_heads * s.head * 4 / 1e9)
+    assert speaker.at_once == tokens
+    speaker._want(prompts, [], found.append)
+    while not found:
+        speaker.step()
+        kept = {room: len(batch.last) for room, batch in speaker._batches.items()}
+        assert sum(room * rows for room, rows in kept.items()) <= max(tokens, *kept)
+    return found[0], kept
+
+
+@pytest.mark.parametrize(
+    "tokens, kept", [(70, {768: 1}), (900, {768: 1}), (2_000, {128: 7, 768: 1}), (9_000, {64: 46, 128: 23, 768: 3})]
+)
+def test_prompts_that_are_longer_than_any_other_have_rows_and_memory_is_kept(monkeypatch, tokens, kept):
+    net, rng = lively(0), random.Random(5)
+    prompts = [[rng.randrange(1, 298) for _ in range(length)] for length in (10, 100, 40, 250, 20, 670, 105, 30)]
+    ample = Speaker(net, Numbers(), max_tokens=6).say(prompts)
     monkeypatch.setattr(saying, "ROOMS", (64, 128))
-    speaker = Speaker(Network(TINY, rank=4), Numbers(), max_tokens=6)
-    speaker.at_once = 512
-    assert [len(said) <= 6 for said in speaker.say([[7] * 300, [7] * 20])] == [True, True]
-    assert set(speaker._growing) == {64, 384}
+    assert said_within(tokens, net, prompts) == (ample, kept)
+
+
+class AtLeast:
+    """A grammar in which a reply has so many words before its end."""
+
+    def __init__(self, words):
+        self.left, self.stopped, self.refused = words, False, 0
+
+    def is_stopped(self):
+        return self.stopped
+
+    def try_consume_tokens(self, ids):
+        if ids == [Numbers.end] and self.left > 0:
+            self.refused += 1
+            return 0
+        self.consume_token(ids[0])
+        return 1
+
+    def consume_token(self, word):
+        self.left, self.stopped = self.left - 1, word == Numbers.end
+
+
+def allowed(holds):
+    found = np.ones((len(holds), TINY.words), dtype=bool)
+    found[:, Numbers.end] = [hold.left <= 0 for hold in holds]
+    return found
+
+
+@torch.no_grad()
+def said_slowly(net, prompt, least, most):
+    """The likeliest words that are allowed, each by a look at the whole text."""
+    said = []
+    while len(said) < most:
+        ids = torch.tensor([prompt + said])
+        mask = torch.ones(ids.shape[1], ids.shape[1], dtype=torch.bool).tril()
+        scores = net.scores(net.hidden(ids, torch.arange(ids.shape[1])[None], dense(mask))[0, -1])
+        if len(said) < least:
+            scores[Numbers.end] = -torch.inf
+        if (word := int(scores.argmax())) == Numbers.end:
+            break
+        said.append(word)
+    return said
+
+
+def test_a_reply_goes_on_as_if_it_had_never_been_about_to_end():
+    """Where a grammar refuses the end that is likeliest, no word before is forgotten."""
+    refused = 0
+    for seed in range(12):
+        net = lively(seed)
+        net.embedding.data[Numbers.end] *= 4
+        speaker = Speaker(net, Numbers(), max_tokens=20)
+        speaker.holding = SimpleNamespace(allowed=allowed)
+        prompt, hold = torch.randint(1, 298, (9,)).tolist(), AtLeast(12)
+        assert speaker.say([prompt], [hold]) == [said_slowly(speaker.network, prompt, 12, 20)], seed
+        refused += hold.refused
+    assert refused > 5
 
 
 def test_it_learns_and_what_was_saved_says_the_same(tmp_path):
@@ -268,6 +349,56 @@ def test_going_on_keeps_the_alpha_of_before(tiny, tmp_path):
     Tuning(Network(TINY, 4, 7.0), Recipe(rank=4, alpha=7.0), device="cpu").save(start)
     assert main([*tiny, "--from", str(start), "--out", str(out)]) == 0
     assert load(out).alpha == 7.0
+
+
+def test_going_on_keeps_the_rank_of_before_unless_another_is_named(tiny, tmp_path):
+    start, out = tmp_path / "start.npz", tmp_path / "t.npz"
+    Tuning(Network(TINY, 4, 7.0), Recipe(rank=4, alpha=7.0), device="cpu").save(start)
+    plain = [*tiny[:-2], "--out", str(out)]
+    for more, rank in (["--from", str(start)], 4), (["--from", str(start), "--rank", "6"], 6), ([], 32):
+        assert main([*plain, *more]) == 0
+        assert load(out).rank == rank
+
+
+@pytest.mark.parametrize("words, told", [
+    ([], ""),
+    (["--row", "300"], "1 samples have over 300 tokens and are left out: say --row 16384."),
+    (["--row", "16384"], "1 samples have over 16384 tokens and are left out."),
+    (["--row", "20"], "no sample fits into a row of 20 tokens"),
+])  # fmt: skip
+def test_samples_that_are_longer_than_a_row_are_told(tiny, tmp_path, capsys, monkeypatch, words, told):
+    """Rows are as long as conversations need where there are any."""
+    monkeypatch.setattr(Tuning, "follow", lambda *_: [])
+    talk = (("user", "a" * (17_000 if "16384" in words else 5_000)), ("assistant", "b"), ("user", "c"))
+    samples = [Sample("HMRC", talk, "d", earlier=("e",)), Sample("LE", (("user", "who?"),), "Alice")]
+    write(tmp_path / "d.jsonl", samples, {})
+    main([*tiny, "--out", str(tmp_path / "t.npz"), *words])
+    said = capsys.readouterr().err
+    assert told in said and (told or "left out" not in said)
+
+
+@pytest.mark.parametrize("words, row, advice", [
+    (["--protocol", "dynahmrc"], 4_096, ": say --row 16384."),
+    (["--protocol", "dynahmrc:conversation,dynahmrc"], 16_384, "."),
+    (["--protocol", "dynahmrc:conversation", "--row", "8192"], 8_192, ": say --row 16384."),
+])  # fmt: skip
+def test_a_school_has_rows_for_what_it_teaches_and_tells_of_what_is_longer(
+    tiny, tmp_path, capsys, monkeypatch, words, row, advice
+):
+    rows = []
+
+    def school(folder, wish, terms, tuning, *_):
+        rows.append(tuning.recipe.length)
+        return SimpleNamespace(
+            run=lambda tell: tell({"state": "demonstrations", "too_long": 3}), pupil=folder / "p.npz"
+        )
+
+    monkeypatch.setattr("coterie.learn.school.School", school)
+    monkeypatch.setattr("coterie.learn.binding.bound_to", lambda protocol: None)
+    monkeypatch.setattr("coterie.learn.weights.needed", lambda module: None)
+    assert main(["learn", "school", str(tmp_path / "s"), "--json", *words]) == 0
+    assert rows == [row]
+    assert f"3 samples have over {row} tokens and are left out{advice}" in capsys.readouterr().err
 
 
 def test_the_memory_of_one_that_has_spoken_is_freed_with_it():

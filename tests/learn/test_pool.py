@@ -56,9 +56,18 @@ def test_a_few_mistakes_are_not_learnt_by_heart():
     assert drawn(filled({"demonstrations": FULL})).keys() == {1}
 
 
-def test_each_comes_once_before_any_comes_again():
+def test_each_comes_once_before_any_comes_again_also_those_that_did_not_fit_into_a_batch():
     pool = Pool(2)
-    pool.add("demonstrations", [Text([n] * 8, 2) for n in range(1, 41)])
-    order = [pool._one("demonstrations").ids[0] for _ in range(80)]
+    pool.add("demonstrations", [Text([n] * 30, 2) for n in range(1, 41)])
+    order = [n for _ in range(20) for n in pool.draw(2, LENGTH).ids[:, [0, 30]].flatten().tolist()]
     assert sorted(order[:40]) == sorted(order[40:]) == list(range(1, 41)) and order[:40] != order[40:]
-    assert isinstance(pool.draw(1, LENGTH).ids, np.ndarray)
+
+
+def test_texts_of_all_lengths_come_as_often():
+    pool, rng = Pool(2), np.random.default_rng(3)
+    pool.add("demonstrations", [Text([n] * int(rng.integers(3, LENGTH)), 2) for n in range(1, 101)])
+    found = Counter()
+    while found.total() < 1_000:
+        rows = pool.draw(3, LENGTH)
+        found.update(rows.ids[(rows.positions == 0) & (rows.ids > 0)].tolist())
+    assert len(found) == 100 and max(found.values()) - min(found.values()) <= 2

@@ -18,7 +18,7 @@ from coterie.core.errors import CoterieError
 from coterie.learn.dev import Exam, Score, Which, play
 from coterie.learn.gathering import Wish, gather_into
 from coterie.learn.samples import Sample, card_of, read, write
-from coterie.learn.school import School, Terms, first_seed
+from coterie.learn.school import School, Terms, check_free, first_seed
 from coterie.learn.weights import Missing
 from coterie.protocols.dynahmrc.oracle import Oracle
 
@@ -168,7 +168,19 @@ def test_going_on_learns_from_what_is_there_and_keeps_the_best(tmp_path, monkeyp
 def test_a_used_folder_is_refused_unless_one_goes_on(tmp_path, capsys):
     (tmp_path / "curve.jsonl").write_text("{}\n")
     assert main(["learn", "school", str(tmp_path)]) == 2
-    assert f"holds a school already: go on with --from {tmp_path / 'pupil.npz'}" in capsys.readouterr().err
+    assert "holds a school already: name another folder." in capsys.readouterr().err
+    (tmp_path / "pupil.npz").write_bytes(b"trained")
+    assert main(["learn", "school", str(tmp_path)]) == 2
+    assert f"holds a school already: go on with --from {tmp_path / 'pupil.npz'}, or name" in capsys.readouterr().err
+
+
+def test_demonstrations_of_others_are_what_a_school_begins_with(tmp_path):
+    folder, rows = tmp_path / "s", []
+    one = school(folder, first=9.0)
+    gather_into(folder / "demonstrations-a.jsonl", WISH)
+    check_free(folder)
+    one.run(rows.append)
+    assert [row.get("file", row["state"]) for row in rows] == ["demonstrations-a"]
 
 
 # -- what is asked for ------------------------------------------------------------------------------------------------
@@ -242,14 +254,17 @@ def test_what_comes_into_the_folder_meanwhile_is_learnt_too(tmp_path):
     def tell(row):
         rows.append(row)
         if row.get("state") == "corrections-1":
-            (folder / "demonstrations.jsonl").rename(folder / "demonstrations-more.jsonl")  # as another file
+            for end in (".jsonl", ".card.json"):  # as another file
+                (folder / f"demonstrations{end}").rename(folder / f"demonstrations-more{end}")
 
     one = school(folder, every=0.3, seconds=4.0)
     one.run(tell)
     assert [row for row in rows if row.get("state") == "taken up" and row["file"] == "demonstrations-more"]
 
 
-def test_a_file_that_is_still_being_written_is_waited_for(tmp_path):
+def test_a_file_that_comes_later_is_read_once_its_card_is_there(tmp_path, monkeypatch):
+    """Also where nothing was written to it for long."""
+    monkeypatch.setattr("coterie.learn.school.LOOK_S", 0.1)
     folder = tmp_path / "s"
     gather_into(tmp_path / "one.jsonl", WISH._replace(seed=9))
     whole = (tmp_path / "one.jsonl").read_text()
@@ -260,13 +275,65 @@ def test_a_file_that_is_still_being_written_is_waited_for(tmp_path):
         late = folder / "demonstrations-late.jsonl"
         if row.get("state") == "corrections-1":
             late.write_text(whole[:-9])
+            os.utime(late, (0, 0))
         elif row.get("state") == "corrections-2":
             late.write_text(whole)
             card_of(late).write_text("{}")
 
-    school(folder, every=0.6, seconds=5.0).run(tell)
+    school(folder, every=0.6, seconds=2.5).run(tell)
     (late,) = [row for row in rows if row.get("state") == "taken up" and row["file"] == "demonstrations-late"]
     assert late["samples"] == len(whole.splitlines())
+
+
+def test_a_file_without_a_card_is_read_where_it_was_there_at_the_start(tmp_path):
+    folder, rows = tmp_path / "s", []
+    one = school(folder, first=9.0)
+    path = folder / "demonstrations.jsonl"
+    gather_into(path, WISH)
+    card_of(path).unlink()
+    os.utime(path, (0, 0))
+    one.run(rows.append)
+    assert rows[0]["file"] == "demonstrations" and rows[0]["samples"] > 20
+
+
+def test_a_file_that_cannot_be_read_is_told_even_after_the_last_step(tmp_path):
+    folder = tmp_path / "s"
+    one = school(folder, first=9.0, seconds=0.2)
+    follow = one.tuning.follow
+
+    def followed(*args, **more):
+        follow(*args, **more)
+        late = folder / "demonstrations-late.jsonl"
+        late.write_text("no sample\n")
+        card_of(late).write_text("{}")
+        until = time.monotonic() + 20
+        while one._failure is None and time.monotonic() < until:
+            time.sleep(0.05)
+
+    one.tuning.follow = followed
+    with pytest.raises(CoterieError, match=r"Line 1 of .*late.jsonl' is no sample"):
+        one.run(lambda row: None)
+    assert one.pupil.exists()
+
+
+def test_a_training_that_is_over_does_not_wait_for_a_large_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("coterie.learn.school.AT_ONCE", 1)
+    monkeypatch.setattr("coterie.learn.school.LOOK_S", 0.1)
+    folder = tmp_path / "s"
+    one = school(folder, first=9.0, seconds=1.0)
+    write(folder / "demonstrations-a.jsonl", [Sample("SD", (("user", "u"),), "r")], {})
+    large = Sample("SD", (("user", "large"),), "r")
+    write(folder / "demonstrations-b.jsonl", [large] * 300, {})
+    many = one.tokens.many
+
+    def slowly(texts):
+        time.sleep(0.1 * any("large" in text for text in texts))
+        return many(texts)
+
+    monkeypatch.setattr(one.tokens, "many", slowly)
+    begun = time.monotonic()
+    one.run(lambda row: None)
+    assert time.monotonic() - begun < 15 and 1 < len(one.pool) < 300
 
 
 @pytest.mark.parametrize("length, known", [(300, {"samples": 0, "too_long": 2}), (9999, {"samples": 2})])
@@ -275,6 +342,17 @@ def test_samples_that_fit_into_no_row_are_counted_apart(tmp_path, length, known)
     one.tuning.recipe = SimpleNamespace(length=length, rows=2)
     write(tmp_path / "x.jsonl", [Sample("SD", (("system", "s" * 500), ("user", u)), "r") for u in "ab"], {})
     assert one._take_in(tmp_path / "x.jsonl") == known
+
+
+def test_samples_of_which_none_fits_into_a_row_are_told(tmp_path):
+    one, rows = school(tmp_path / "s"), []
+    one.tuning.recipe = SimpleNamespace(length=300, rows=2)
+    write(tmp_path / "s" / "demonstrations.jsonl", [Sample("SD", (("user", "u" * 500),), "r")] * 2, {})
+    with pytest.raises(
+        CoterieError, match="nothing to learn: 2 samples are longer than a row of 300 tokens, see --row"
+    ):
+        one.run(rows.append)
+    assert rows[0]["too_long"] == 2
 
 
 def test_whatever_goes_wrong_with_a_file_ends_the_training(tmp_path):

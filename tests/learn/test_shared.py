@@ -2,8 +2,11 @@
 
 import hashlib
 import json
+import shutil
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -73,6 +76,19 @@ def test_what_it_was_asked_and_said_is_recorded_before_it_is_sent(tmp_path):
     finally:
         made.close()
         thread.join(timeout=30)
+
+
+def test_a_recording_that_cannot_be_written_ends_the_model_with_the_reason(tmp_path):
+    (tmp_path / "there").mkdir()
+    made = Sharing(Echo(), tmp_path / "model", tmp_path / "there" / "said.jsonl")
+    shutil.rmtree(tmp_path / "there")
+    with ThreadPoolExecutor(1) as pool, closing(made):
+        serving = pool.submit(made.serve)
+        with pytest.raises(CoterieError, match="has ended"):
+            make_model(f"shared:{made.path}").answer([ask("x", "a")])
+        with pytest.raises(CoterieError, match=r"the recording '.*said.jsonl'"):
+            serving.result(30)
+    assert isinstance(made.failure, CoterieError) and not made.path.exists()
 
 
 def test_who_leaves_costs_the_others_nothing_and_nobody_waits_for_one_that_is_gone(sharing):

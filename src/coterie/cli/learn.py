@@ -16,6 +16,8 @@ from coterie.core.errors import CoterieError
 
 HELD = 500  # sentences of the test of a reader
 LENGTH = 2048  # tokens of a row of sentences
+ROW, LONG_ROW = 4096, 16384  # of samples, and of conversations
+RANK = 32
 
 
 def add(commands: Any) -> None:
@@ -31,12 +33,13 @@ def demos(args: argparse.Namespace) -> int:
     from coterie.episode.setup import load_plugins
     from coterie.learn.binding import check_teachable
     from coterie.learn.gathering import Wish, gather_into
+    from coterie.models.store import sha256_of
 
     load_plugins(args.load or ())
     check_teachable(args.protocol)
     with contextlib.ExitStack() as stack:
         player = stack.enter_context(_shared(args.pupil, args.base)) if args.pupil is not None else args.player
-        pupil = {"player": str(args.pupil), "player sha256": _hash(args.pupil)} if args.pupil is not None else {}
+        pupil = {"player": str(args.pupil), "player sha256": sha256_of(args.pupil)} if args.pupil is not None else {}
         own = tuple(args.load or ())
         wish = Wish(
             args.seed, args.episodes, args.split, args.lessons, args.protocol, player, args.rename, args.batch, own,
@@ -60,23 +63,19 @@ def demos(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _hash(path: Path) -> str:
-    from coterie.models.store import sha256_of
-
-    return sha256_of(path)
-
-
 def _tuning(args: argparse.Namespace, **more: Any) -> tuple[Any, Any]:
     """A training that has not begun, and the words of its model."""
     from coterie.learn.saying import opened, start_from
     from coterie.learn.trained import load, widened
     from coterie.learn.tuning import Recipe, Tuning
 
-    start = widened(load(args.start), args.rank, args.start) if args.start is not None else None
-    alpha = start.alpha if start is not None else 2.0 * args.rank
+    start = load(args.start) if args.start is not None else None
+    rank = args.rank or (start.rank if start is not None else RANK)
+    start = widened(start, rank, args.start) if start is not None else None
+    alpha = start.alpha if start is not None else 2.0 * rank
     batch = max(args.batch_tokens, more["length"])
-    recipe = Recipe(rank=args.rank, alpha=alpha, rate=args.rate, seed=args.seed, batch_tokens=batch, **more)
-    network, tokens = opened(args.base, args.rank, recipe.alpha)
+    recipe = Recipe(rank=rank, alpha=alpha, rate=args.rate, seed=args.seed, batch_tokens=batch, **more)
+    network, tokens = opened(args.base, rank, recipe.alpha)
     if start is not None:
         start_from(network, start, args.start)
     return Tuning(network, recipe, compiled=args.compile), tokens
@@ -90,15 +89,16 @@ def _speaks(tuning: Any, tokens: Any) -> Callable[[], Any]:
 
 
 def _teller(args: argparse.Namespace) -> Any:
-    """Tells of a training on the way; with --json nothing is said before its end."""
-
+    """Tells of a training on the way; with --json only what is wrong with it is said before its end."""
     out = console(plain_width=240)
-    if args.json:
-        return lambda seen: None
 
     def tell(seen: dict[str, Any]) -> None:
-        words = "  ".join(f"{k} {v}" for k, v in seen.items())
-        out.print(words, markup=False, highlight=False, soft_wrap=True)
+        if too_long := seen.get("too_long"):
+            advice = f": say --row {LONG_ROW}" if args.row < LONG_ROW else ""
+            complain(f"{too_long} samples have over {args.row} tokens and are left out{advice}.")
+        if not args.json:
+            words = "  ".join(f"{k} {v}" for k, v in seen.items())
+            out.print(words, markup=False, highlight=False, soft_wrap=True)
 
     return tell
 
@@ -110,23 +110,18 @@ def train(args: argparse.Namespace) -> int:
     from coterie.learn.pool import packed, texts_of
     from coterie.learn.samples import aimed, portion, read
 
-    out = console(plain_width=240)
     args.out.parent.mkdir(parents=True, exist_ok=True)  # before what takes long
     samples = [sample for path in args.samples for sample in read(path)]
     rng_of("mixing", args.seed).shuffle(samples)  # old and new side by side
     samples = list(aimed(portion(samples, args.share), args.targets))
+    args.row = args.row or (LONG_ROW if any(sample.earlier for sample in samples) else ROW)
     tuning, tokens = _tuning(args, length=args.row, passes=args.passes, seconds=args.seconds)
     tuning.bound = bound_to(protocol_of(args.samples))
     if not tuning.bound.prompts:
         complain("No card of the samples names their one protocol: the training will not know which prompts it knows.")
-    length = tuning.recipe.length
-    texts = texts_of(samples, tokens, length)
-    if 0 < len(texts) < len(samples):
-        complain(f"{len(samples) - len(texts)} samples have over {length} tokens and are left out: say --row 16384.")
-    rows = packed(texts, length)
-    if not args.json:
-        out.print(f"{len(texts)} samples in {len(rows.ids)} rows of {length} tokens.", highlight=False)
-    tell = _teller(args)
+    texts = texts_of(samples, tokens, args.row)
+    rows, tell = packed(texts, args.row), _teller(args)
+    tell({"samples": len(texts), "too_long": len(samples) - len(texts), "rows": len(rows.ids), "tokens": args.row})
     with args.out.with_suffix(".curve.jsonl").open("w", encoding="utf-8") as curve:
 
         def seen(row: dict[str, Any]) -> None:
@@ -177,6 +172,7 @@ def school(args: argparse.Namespace) -> int:
     from coterie.learn.saying import speaker_of
 
     bound = bound_to(args.protocol)
+    args.row = args.row or (LONG_ROW if "conversation" in args.protocol else ROW)
     tuning, tokens = _tuning(args, length=args.row)
     tuning.bound = bound
     check_alike(args.out, tuning.recipe.rank, tuning.recipe.alpha)

@@ -145,7 +145,7 @@ def reply_tokens(protocol: str) -> dict[str, int]:
     spoil it.
     """
     mind = protocols.get(protocol)()
-    if {"full", "paper"} & set(protocol.partition(":")[2].split("-and-")):
+    if {"full", "paper", "conversation"} & set(protocol.partition(":")[2].split("-and-")):
         return {stage: mind.long_replies.get(stage, LONG) for stage in mind.replies}
     return dict(mind.replies)
 

@@ -62,7 +62,9 @@ class _Listening:
 
     def answer(self, asks: Sequence[Ask]) -> list[Reply]:
         for ask in asks:
-            self.digest.update(repr((ask.stage, ask.prompt)).encode())
+            # What the oracle said before is no part of a prompt, but in a repetition, where it could not be read.
+            told = tuple(turn for turn in ask.prompt if turn[0] != "assistant" or ask.attempt)
+            self.digest.update(repr((ask.stage, told)).encode())
         return list(self.oracle.answer(asks))
 
 

@@ -22,8 +22,8 @@ STEP = 64  # and their lengths are rounded up to a multiple of this
 ROWS = (16, 64)  # the first rows alone take a step where no others are in use: a GPU records one for each number
 
 
-class Wanted:
-    """A reply that is wanted, what it is held to, and what has been said of it; `after` is called once it is whole."""
+class PendingReply:
+    """A prompt, what its reply is held to, and what has been said of it; `after` is called once it is whole."""
 
     def __init__(self, prompt: Sequence[int], hold: Any, after: Callable[[], None]):
         self.prompt, self.hold, self.after = prompt, hold, after
@@ -38,9 +38,9 @@ class Wanted:
             self.whole = self.whole or word == end or len(self.said) >= most
 
 
-class Growing:
-    """So many rows of one length, and what their replies look back at. A step is the same for all texts, so a GPU
-    records it once and plays it again."""
+class Batch:
+    """Replies that are decoded side by side, in rows of one length, and the keys and values that they look back at.
+    A step is the same for all texts, so a GPU records it once and plays it again."""
 
     def __init__(
         self, net: Network, rows: int, room: int, end: int, most: int, kind: Any, holding: Holding | None = None
@@ -52,9 +52,9 @@ class Growing:
         self.over = torch.ones(rows, dtype=torch.bool, device=where)  # nothing grows there
         self.scores = torch.zeros(rows, s.words, dtype=kind, device=where)
         self._rows, self._columns = torch.arange(rows, device=where), torch.arange(room, device=where)
-        self.waiting: deque[Wanted] = deque()
-        self._there: dict[int, Wanted] = {}
-        self._new: dict[int, Wanted] = {}  # of these: whose prompts were read last
+        self.waiting: deque[PendingReply] = deque()
+        self._there: dict[int, PendingReply] = {}
+        self._new: dict[int, PendingReply] = {}  # of these: whose prompts were read last
         self._said: list[Any] = []
         self._free = list(range(rows))  # the first ones are taken first
         self._recorded: dict[int, Any] = {}
@@ -73,7 +73,7 @@ class Growing:
         on_gpu, rows = self.last.is_cuda, max(self._there) + 1
         if on_gpu:
             rows = min(len(self.last), next((n for n in ROWS if n >= rows), len(self.last)))
-        held = any(wanted.hold is not None for wanted in self._there.values())
+        held = any(reply.hold is not None for reply in self._there.values())
         self._said = [self.last.clone()]
         for _ in range(TURN):
             if (held or not on_gpu) and bool(self.over.all()):  # asking costs time
@@ -82,15 +82,15 @@ class Growing:
             self._hold(self._there)
             self._said.append(self.last.clone())
 
-    def ended(self) -> list[Wanted]:
+    def ended(self) -> list[PendingReply]:
         """Hear what was said since, and free the rows of replies that are whole: these are returned."""
         if not self._there:
             return []
         words = torch.stack(self._said, 1).tolist()
-        for row, wanted in self._there.items():
+        for row, reply in self._there.items():
             new = 0 if row in self._new else 1  # the word that was said last was heard before
-            wanted.go_on(words[row][new:], self.end, self.most)
-        ended = [row for row, wanted in self._there.items() if wanted.whole]
+            reply.go_on(words[row][new:], self.end, self.most)
+        ended = [row for row, reply in self._there.items() if reply.whole]
         if ended:
             self.over[ended] = True
         for row in ended:
@@ -99,7 +99,7 @@ class Growing:
 
     def _begin(self) -> None:
         """Give rows to those that wait, and read those of like length together."""
-        self._new = dict[int, Wanted]()
+        self._new = dict[int, PendingReply]()
         while self.waiting and self._free:
             self._new[heapq.heappop(self._free)] = self.waiting.popleft()
         order = sorted(self._new, key=lambda row: len(self._new[row].prompt))
@@ -209,8 +209,8 @@ class Growing:
         hidden = self.net.hidden(last[:, None], at[:, None], recalling)
         self.scores[:rows].copy_(self.net.scores(hidden[:, 0]))
         last.copy_(torch.where(over, self.end, self.scores[:rows].argmax(-1)))
+        at.add_(~over)  # rows where nothing grows stay; one that ends goes on, for a grammar may refuse its end
         over.logical_or_(last == self.end)
-        at.add_(~over)  # rows where nothing grows stay where they are
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -85,13 +86,18 @@ def _conversation(sample: Sample, tokens: Tokens) -> Text:
     return Text(np.array(ids, np.int32), sum(label != IGNORED for label in labels), marks)
 
 
-def packed(texts: Iterable[Text], length: int, least: int = 0) -> Rows:
-    """The longest first, each into the first row that has room; at least so many rows, the last ones empty."""
-    rows: list[list[Text]] = []
+def packed(texts: Sequence[Text], length: int) -> Rows:
+    """The longest first, each into the first row that has room."""
+    return _filled(texts, _placed(texts, length), length)
+
+
+def _placed(texts: Sequence[Text], length: int) -> list[list[int]]:
+    """Which texts go into each row."""
+    rows: list[list[int]] = []
     room: list[int] = []
     open_rows: list[int] = []  # those that still have room for something
-    for text in sorted(texts, key=lambda t: -len(t.ids)):
-        need = len(text.ids)
+    for n in sorted(range(len(texts)), key=lambda n: -len(texts[n].ids)):
+        need = len(texts[n].ids)
         row = next((r for r in open_rows if room[r] >= need), len(rows))
         if row == len(rows):
             rows.append([])
@@ -99,14 +105,17 @@ def packed(texts: Iterable[Text], length: int, least: int = 0) -> Rows:
             open_rows.append(row)
             if len(open_rows) > 64:  # a bounded search keeps this quick
                 open_rows.pop(0)
-        rows[row].append(text)
+        rows[row].append(n)
         room[row] -= need
-    shape = (max(len(rows), least), length)
-    found = Rows(*(np.zeros(shape, np.int32) for _ in Rows._fields))
+    return rows
+
+
+def _filled(texts: Sequence[Text], rows: Sequence[Sequence[int]], length: int) -> Rows:
+    found = Rows(*(np.zeros((len(rows), length), np.int32) for _ in Rows._fields))
     found.labels[:], found.until[:] = IGNORED, np.arange(length)
     for r, together in enumerate(rows):
         at = 0
-        for text in together:
+        for text in (texts[n] for n in together):
             end = at + len(text.ids)
             found.ids[r, at:end] = text.ids
             found.until[r, at:end] = end - 1
@@ -145,20 +154,20 @@ class Pool:
     def __len__(self) -> int:
         return sum(map(len, self.kinds.values()))
 
-    def _one(self, kind: str) -> Text:
-        """Each once before any comes again; what has come meanwhile is in the next turn."""
-        order = self._orders[kind]
-        if not order:
-            order.extend(self._rng.permutation(len(self.kinds[kind])).tolist())
-        return self.kinds[kind][order.pop()]
-
     def draw(self, rows: int, length: int) -> Rows:
-        """A batch of that shape; what does not fit into it is drawn again some other time."""
+        """A batch of that shape. Each text comes once before any comes again; what does not fit comes the next time."""
         names = list(SHARES)
         shares = np.array([SHARES[n] * min(1.0, len(self.kinds[n]) / FULL) for n in names])
         shares /= shares.sum()
-        room, some = rows * length * FILL, list[Text]()
+        room, drawn, texts = rows * length * FILL, list[tuple[str, int]](), list[Text]()
         while room > 0:
-            some.append(self._one(names[self._rng.choice(len(names), p=shares)]))
-            room -= len(some[-1].ids)
-        return Rows(*(part[:rows] for part in packed(some[:-1] or some, length, rows)))
+            kind = names[self._rng.choice(len(names), p=shares)]
+            if not self._orders[kind]:  # what has come meanwhile is in the next turn
+                self._orders[kind] = self._rng.permutation(len(self.kinds[kind])).tolist()
+            drawn.append((kind, self._orders[kind].pop()))
+            texts.append(self.kinds[kind][drawn[-1][1]])
+            room -= len(texts[-1].ids)
+        placed = _placed(texts, length)
+        for n in chain(*placed[rows:]):
+            self._orders[drawn[n][0]].append(drawn[n][1])
+        return _filled(texts, [*placed[:rows], *[[]] * (rows - len(placed))], length)

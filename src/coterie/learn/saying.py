@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from array import array
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import zip_longest
@@ -12,7 +13,7 @@ from typing import Any
 
 from coterie.core.errors import CoterieError
 from coterie.core.protocol import Ask, Prompt, Reply
-from coterie.learn.growing import SPARE, Growing, Wanted
+from coterie.learn.growing import SPARE, Batch, PendingReply
 from coterie.learn.holding import Holding
 from coterie.learn.network import PARTS, Network
 from coterie.learn.pool import OPEN, as_turn
@@ -28,7 +29,7 @@ SHARE = 0.5  # of a GPU's free memory, where nobody says how much
 ON_CPU_GB = 2.0  # there a larger number at once is no faster
 ROOMS = (1_408, 2_816, 4_608, 7_168)  # tokens of a prompt and its reply: each length has rows of its own
 MOST = 256  # rows of one length
-READ = 50_000  # turns whose words are kept
+CACHED_TURNS = 50_000  # whose words are kept
 
 
 class Speaker:
@@ -49,9 +50,11 @@ class Speaker:
         self.kind = torch.bfloat16 if self.device == "cuda" else torch.float32
         self.network = Network(network.shape).to(self.device, self.kind).eval()
         self.at_once = self._tokens_in(memory_gb)
-        self._growing: dict[int, Growing] = {}
+        self.rooms = self._rooms(max((room for room in ROOMS if room <= self.at_once), default=0))
+        self._batches: dict[int, Batch] = {}  # by room
         self._read: dict[str, array[int]] = {}
-        self._come: queue.SimpleQueue[list[Wanted]] = queue.SimpleQueue()
+        self._come: queue.SimpleQueue[list[PendingReply]] = queue.SimpleQueue()
+        self._waiting: deque[PendingReply] = deque()  # for a batch
         self.renew(network)
 
     def _tokens_in(self, memory_gb: float | None) -> int:
@@ -95,7 +98,7 @@ class Speaker:
 
     def _numbers(self, prompt: Prompt) -> list[int]:
         """The words of a prompt; those of a turn that was read before are known."""
-        known, turns = self._read if len(self._read) <= READ else {}, [*map(as_turn, prompt), OPEN]
+        known, turns = self._read if len(self._read) <= CACHED_TURNS else {}, [*map(as_turn, prompt), OPEN]
         new = [turn for turn in turns if turn not in known]
         known.update((turn, array("i", ids)) for turn, ids in zip(new, self.tokens.many(new)))
         self._read = known
@@ -110,44 +113,55 @@ class Speaker:
             nonlocal left
             left -= 1
             if left == 0:
-                said, wanted[:] = [w.said for w in wanted], ()  # they know this function: else nothing is freed at once
+                said, pending[:] = [r.said for r in pending], ()  # they know this function: to be freed at once
                 then(said)
 
-        wanted = [Wanted(prompt, hold, one_more) for prompt, hold in zip_longest(prompts, holds)]
-        if wanted:
-            self._come.put(wanted)
+        pending = [PendingReply(prompt, hold, one_more) for prompt, hold in zip_longest(prompts, holds)]
+        if pending:
+            self._come.put(pending)
         else:
             then([])
 
     @torch.no_grad()
     def step(self, wait_s: float = 0.0) -> None:
         """Say some words more of all replies that are wanted; where none is, wait so long for one."""
-        self._take_up(0.0 if any(growing.busy for growing in self._growing.values()) else wait_s)
-        for growing in self._growing.values():
-            growing.grow()
-        for growing in self._growing.values():
-            for wanted in growing.ended():
-                wanted.after()
+        self._take_up(0.0 if self._waiting or any(batch.busy for batch in self._batches.values()) else wait_s)
+        for batch in self._batches.values():
+            batch.grow()
+        for batch in self._batches.values():
+            for reply in batch.ended():
+                reply.after()
 
     def _take_up(self, wait_s: float) -> None:
         with suppress(queue.Empty):
             while True:
-                for wanted in self._come.get(block=wait_s > 0, timeout=wait_s or None):
-                    self._growing_in(self._room(len(wanted.prompt))).waiting.append(wanted)
+                self._waiting += self._come.get(block=wait_s > 0, timeout=wait_s or None)
                 wait_s = 0.0
+        while self._waiting and (batch := self._batch_for(self._waiting[0])) is not None:
+            batch.waiting.append(self._waiting.popleft())
 
-    def _room(self, length: int) -> int:
-        """Of a row for a prompt and its reply."""
-        need, longest = length + self.max_tokens + SPARE, ROOMS[-1]
-        return next((room for room in ROOMS if room >= need), -(-need // longest) * longest)
-
-    def _growing_in(self, room: int) -> Growing:
-        if room not in self._growing:
-            rows = max(1, min(MOST, self.at_once // len(ROOMS) // room))
-            self._growing[room] = Growing(
+    def _batch_for(self, reply: PendingReply) -> Batch | None:
+        """The one with the shortest rows that hold a prompt and its reply. Where none are as long, memory is dealt out
+        anew once all other replies have ended; until then None."""
+        need = len(reply.prompt) + self.max_tokens + SPARE
+        if need > self.rooms[-1]:
+            if any(batch.busy for batch in self._batches.values()):
+                return None
+            self._batches.clear()
+            self.rooms = self._rooms(need)
+        room = next(room for room in self.rooms if room >= need)
+        if room not in self._batches:
+            rows = max(1, min(MOST, self.at_once // len(self.rooms) // room))
+            self._batches[room] = Batch(
                 self.network, rows, room, self.tokens.end, self.max_tokens, self.kind, self.holding
             )
-        return self._growing[room]
+        return self._batches[room]
+
+    def _rooms(self, need: int) -> tuple[int, ...]:
+        """Lengths of rows, the last for so many tokens; where memory is short, fewer: it holds a row of each."""
+        longest = next((room for room in ROOMS if room >= need), -(-need // ROOMS[-1]) * ROOMS[-1])
+        rooms = (*(room for room in ROOMS if room < longest), longest)
+        return rooms[-max(1, min(len(rooms), self.at_once // longest)) :]
 
 
 def opened(base: Path | None, rank: int, alpha: float) -> tuple[Network, Tokens]:
@@ -173,18 +187,12 @@ def start_from(network: Network, trained: Trained, path: Path) -> None:
         raise CoterieError(f"'{path}' is a training of another base model: name that one with --base.") from None
 
 
-def _with(base: Path | None, training: Path) -> tuple[Network, Tokens]:
-    if training == UNTRAINED:
-        return opened(base, 0, 0.0)
-    trained = load(training)
-    network, tokens = opened(base, trained.rank, trained.alpha)
-    start_from(network, trained, training)
-    return network, tokens
-
-
 def speaker_of(training: Path, base: Path | None = None, held: bool = True, memory_gb: float | None = None) -> Speaker:
     """A training, or an adapter made of one, as a model; `UNTRAINED`: the base as it came."""
-    network, tokens = _with(base, training)
+    trained = load(training) if training != UNTRAINED else None
+    network, tokens = opened(base, *(trained[:2] if trained else (0, 0.0)))
+    if trained:
+        start_from(network, trained, training)
     return Speaker(network, tokens, name=f"torch:{training}", held=held, memory_gb=memory_gb)
 
 

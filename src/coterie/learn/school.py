@@ -55,7 +55,8 @@ class School:
         self.wish = wish._replace(seed=first_seed(folder, wish.seed))
         self.speaks, self.dev, self.best_before = speaks, dev, best
         self.pool = Pool(self.wish.seed)
-        self._taken = set[str]()  # files whose samples are in the pool, or on their way there
+        self._early, self._taken = set[str](), set[str]()  # files: there at the start; in the pool, or on their way
+        self._too_long = 0  # samples
         self._over, self._read = threading.Event(), threading.Event()
         self._failure: Exception | None = None  # of a file of samples
         self.pupil, self.best = folder / "pupil.npz", folder / "best.npz"
@@ -81,28 +82,33 @@ class School:
 
     def _begin(self, seen: Tell, watching: threading.Thread) -> None:
         """Fill the pool with the samples of the folder; where it has none, with demonstrations."""
-        if not any(True for _ in sample_files(self.folder)):
+        self._early = {path.stem for path in sample_files(self.folder)}
+        if not self._early:
             self._gather(DEMONSTRATIONS, self.wish, seen)
         watching.start()
         while not len(self.pool) and not self._read.wait(0.1):
             pass
+        self._check_files()
+        if not len(self.pool):
+            why = f"no episode of '{self.wish.lessons}' can be drawn, or {self.wish.protocol} asks a model nothing"
+            if self._too_long:
+                why = f"{self._too_long} samples are longer than a row of {self.tuning.recipe.length} tokens, see --row"
+            raise CoterieError(f"There is nothing to learn: {why}.")
+
+    def _check_files(self) -> None:
         if self._failure is not None:
             raise self._failure
-        if not len(self.pool):
-            raise CoterieError(
-                f"There is nothing to learn: none of {self.wish.episodes} episodes of '{self.wish.lessons}' can be "
-                f"drawn, or {self.wish.protocol} asks a model nothing in them."
-            )
 
     def _watch(self, seen: Tell) -> None:
         """Take in what lies in the folder, and what comes; what cannot be read ends the training."""
         try:
             while not self._over.is_set():
                 new = [p for p in sample_files(self.folder) if p.stem not in self._taken]
-                for path in filter(is_whole, new):
-                    self._taken.add(path.stem)
-                    seen({"state": "taken up", "file": path.stem, **self._take_in(path)})
-                if all(path.stem in self._taken for path in new):
+                for path in new:
+                    if not self._over.is_set() and is_whole(path, path.stem in self._early):
+                        self._taken.add(path.stem)
+                        seen({"state": "taken up", "file": path.stem, **self._take_in(path)})
+                if not any(path.stem in self._early - self._taken for path in new):
                     self._read.set()
                 self._over.wait(LOOK_S)
         except Exception as err:  # noqa: BLE001 (whatever it is, the training has to hear of it)
@@ -121,8 +127,7 @@ class School:
 
         def between(_: int) -> None:
             nonlocal paused, correct_at, exam_at
-            if self._failure is not None:
-                raise self._failure
+            self._check_files()
             now = time.monotonic()
             spent = now - begun - paused
             if correct_at <= spent < terms.seconds:
@@ -139,6 +144,7 @@ class School:
             )
         finally:  # also where it is stopped: what was learnt stays
             self.tuning.save(self.pupil)
+        self._check_files()  # which may have come after the last step
         if exam is not None:
             exam.play()
 
@@ -165,7 +171,7 @@ class School:
         """Add the samples of a file to the pool, apart those of states in which the pupil did something else; how many,
         and how many were too long for a row."""
         corrected, every, all_of, fit = path.stem.startswith(CORRECTIONS), read(path), 0, 0
-        while some := list(islice(every, AT_ONCE)):
+        while not self._over.is_set() and (some := list(islice(every, AT_ONCE))):
             right, wrong = list[Sample](), list[Sample]()
             for sample in some:
                 (wrong if corrected and sample.action and sample.astray else right).append(sample)
@@ -173,6 +179,7 @@ class School:
                 texts = texts_of(samples, self.tokens, self.tuning.recipe.length)
                 self.pool.add(kind, texts)
                 all_of, fit = all_of + len(samples), fit + len(texts)
+        self._too_long += all_of - fit
         return {"samples": fit, **({"too_long": all_of - fit} if fit < all_of else {})}
 
 
@@ -182,19 +189,18 @@ def sample_files(folder: Path) -> Iterator[Path]:
     yield from sorted(folder.glob(f"{CORRECTIONS}-*.jsonl"))
 
 
-def is_whole(path: Path) -> bool:
-    """True if a file of samples is not being written any more: its card, which comes last, is there, or it has lain
-    there for a while."""
-    return card_of(path).exists() or time.time() - path.stat().st_mtime > 2 * LOOK_S
+def is_whole(path: Path, early: bool) -> bool:
+    """True if a file of samples is not being written any more: its card, which comes last, is there, or it was there
+    when the school began, and has lain there for a while."""
+    return card_of(path).exists() or (early and time.time() - path.stat().st_mtime > 2 * LOOK_S)
 
 
 def check_free(folder: Path) -> None:
-    """Complain where a school was held before."""
-    left = (*(folder / name for name in ("pupil.npz", "best.npz", "curve.jsonl")), *sample_files(folder))
-    if any(path.exists() and path.stat().st_size for path in left):
-        raise CoterieError(
-            f"'{folder}' holds a school already: go on with --from {folder / 'pupil.npz'}, or name another folder."
-        )
+    """Complain where a school was held before; demonstrations alone are what one begins with."""
+    pupil, *others = (folder / name for name in ("pupil.npz", "best.npz", "curve.jsonl"))
+    if any(path.exists() and path.stat().st_size for path in (pupil, *others)):
+        on = f"go on with --from {pupil}, or " if pupil.exists() else ""
+        raise CoterieError(f"'{folder}' holds a school already: {on}name another folder.")
 
 
 def check_alike(folder: Path, rank: int, alpha: float) -> None:

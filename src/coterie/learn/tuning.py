@@ -129,7 +129,7 @@ class Tuning:
         """Rounds over all rows in an order of the seed; what was seen on the way."""
         r, count = self.recipe, len(rows.ids)
         if not count:
-            raise CoterieError("There is nothing to learn: no sample fits into a row.")
+            raise CoterieError(f"There is nothing to learn: no sample fits into a row of {r.length} tokens.")
         steps = max(1, math.ceil(r.passes * count / r.rows))
         rng = np.random.default_rng(r.seed)
         order = np.concatenate([rng.permutation(count) for _ in range(math.ceil(steps * r.rows / count) + 1)])

@@ -94,7 +94,7 @@ class Sharing:
                 raise
         self._lines: set[socket.socket] = set()
         self._lock, self._closed = threading.Lock(), threading.Event()
-        self._refused: Exception | None = None  # by a model that takes requests as they come
+        self._refused: Exception | None = None  # why `serve` has to end: a request, or replies that cannot be recorded
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
@@ -133,6 +133,8 @@ class Sharing:
                 if self._recording is not None:
                     self._recording.keep(asks, replies)
                 _send(line, [list(r) for r in replies])
+        except CoterieError as err:
+            self._refused = err  # of the recording: `serve` raises it
         except (OSError, ValueError, TypeError):
             pass  # the other end is gone, or speaks otherwise
         finally:

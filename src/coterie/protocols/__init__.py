@@ -39,8 +39,10 @@ def asked_as(name: str, model: str) -> str:
 def level_of(name: str) -> str:
     """The level of information of a protocol's prompts, as in `mind.md`; empty where there is no such choice."""
     base, _, rest = name.partition(":")
-    named = [part for part in rest.split("-and-") if part in LEVELS]
-    return "" if base not in STYLED else "assisted" if not named or LEVELS[named[0]] == "compact" else named[0]
+    parts = rest.split("-and-")
+    level = next((part for part in parts if part in LEVELS), "compact")
+    level = "paper" if level == "conversation" and "no-history" in parts else level  # it remembers nothing
+    return "" if base not in STYLED else "assisted" if level == "compact" else level
 
 
 def with_interval(name: str, steps: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from coterie.core.errors import CoterieError
 from coterie.core.protocol import TeamProtocol, protocols
 from coterie.protocols.coela import Coela
 from coterie.protocols.coherent import Coherent
@@ -43,12 +44,14 @@ def _combined(name: str) -> tuple[Callable[[], TeamProtocol], Iterable[str]] | N
     base, _, rest = name.partition(":")
     parts = rest.split("-and-")
     known = changed if base == "dynahmrc" else _RIVALS.get if base in ("coherent", "coela") else None
-    if known is None or not rest or len(set(parts)) < len(parts) or not all(known(p) for p in parts):
-        return None
-    if len([p for p in parts if p.startswith("interval-")]) > 1:
-        return None
-    if len(set(parts) & {*LEVELS}) > 1 or len([p for p in parts if p.startswith("memory-")]) > 1:
+    changes = {"style" if p in LEVELS else p.rstrip("-0123456789") for p in parts}
+    if known is None or not rest or len(changes) < len(parts) or not all(known(p) for p in parts):
         return None  # a prompt has one style, and a memory one length
+    if "conversation" in parts and (idle := [p for p in parts if p == "queues" or p.startswith("memory-")]):
+        raise CoterieError(
+            f"'{idle[0]}' would change nothing beside 'conversation', in which a robot is told all that is new and "
+            "nothing is dropped: leave one of the two out."
+        )
     if base == "dynahmrc":
         return partial(variant, rest), ("model", "indoor", "ablation")
     how = {key: value for part in parts for key, value in _RIVALS[part].items()}

@@ -4,7 +4,12 @@ from itertools import pairwise
 
 import pytest
 
-from coterie.protocols import level_of
+from coterie.core.config import Config
+from coterie.core.errors import CoterieError
+from coterie.episode.play import play
+from coterie.models.scripted import Scripted
+from coterie.protocols import level_of, protocols
+from coterie.protocols.dynahmrc.oracle import answer
 from coterie.protocols.shared import conversation
 from coterie.protocols.shared.conversation import Conversation, unfolded
 from coterie.protocols.shared.memory import Memory
@@ -79,11 +84,20 @@ def test_the_oracle_and_the_script_read_conversations():
 
 
 def test_its_level_is_named_apart_from_the_paper():
-    assert level_of("dynahmrc:conversation") == "conversation"
+    assert level_of("dynahmrc:conversation") == level_of("dynahmrc:no-leader-and-conversation") == "conversation"
+
+
+@pytest.mark.parametrize("idle", ["memory-15", "queues"])
+def test_what_would_change_nothing_in_a_conversation_is_refused(idle):
+    for name in (f"dynahmrc:conversation-and-{idle}", f"dynahmrc:{idle}-and-no-leader-and-conversation"):
+        with pytest.raises(CoterieError, match=f"^'{idle}' would change nothing beside 'conversation'"):
+            protocols.get(name)
+    assert f"dynahmrc:paper-and-{idle}" in protocols
 
 
 def test_without_memory_there_is_no_conversation():
     """Else what was said before would stand in it, and the ablation would change nothing."""
+    assert level_of("dynahmrc:conversation-and-no-history") == level_of("dynahmrc:no-history-and-paper") == "paper"
     _, asked, _ = run(protocol="dynahmrc:conversation-and-no-history", team="Ma-MoMa-UAV", level="medium-search")
     assert {len(a.prompt) for a in of(asked, "HMRC")} == {2}
     assert all("nothing yet" in a.prompt[1][1] for a in of(asked, "HMRC"))
@@ -96,3 +110,54 @@ def test_a_turn_that_was_not_answered_is_not_followed_by_another():
     assert talk.ask(whole, memory, 3) == talk.ask(whole, memory, 3) == whole
     talk.answered("Thought: I wait.\nAction: wait()")
     assert [role for role, _ in talk.ask(whole, memory, 3)] == ["system", "user", "assistant", "user"]
+
+
+def test_of_several_replies_to_one_turn_the_last_one_stands():
+    talk = Conversation()
+    _, asked, _ = run(protocol="dynahmrc:paper", team="Ma-MoMa-UAV")
+    whole = of(asked, "HMRC")[0].prompt
+    talk.ask(whole, Memory(), 3)
+    read = 'Thought:  I wait,\n  and "rest".\nAction: wait()'
+    for reply, understood, kept in (("Hm.", False, "Hm."), ("", False, "(nothing)"), (read, True, read)):
+        talk.answered(reply, understood)
+        assert talk.turns == [*whole, ("assistant", kept)]
+
+
+UNREADABLE = ("I am  not\nsure. " * 100, "", " \n")
+
+
+def unsure(ask):
+    """The oracle, which now and then says what cannot be read: once, or when it is asked again, too."""
+    bad = ask.stage == "HMRC" and ask.step % 3 == 1 and (ask.attempt == 0 or ask.step % 2)
+    return UNREADABLE[ask.step % 9 // 3] if bad else answer(ask.prompt)
+
+
+def test_a_reply_that_cannot_be_read_stays_in_the_conversation_in_short():
+    _, asked, _ = run(unsure, protocol="dynahmrc:conversation", team="Ma-MoMa-UAV", level="medium-search")
+    told = [a.prompt for a in of(asked, "HMRC", "Alice")]
+    assert {a.attempt for a in asked} == {0, 1} and max(map(len, told)) > 16
+    said = {text for prompt in told for role, text in prompt if role == "assistant"}
+    assert "(nothing)" in said and not said & {*UNREADABLE} and max(map(len, said)) <= 300
+    assert any("\n" in text for text in said), "what was read stays word for word"
+
+
+def test_who_joins_begins_with_a_whole_prompt_and_goes_on_from_it():
+    _, asked, _ = run(protocol="dynahmrc:conversation", task="make-sandwich", team="Ma-MoMa", level="medium-search",
+                      changes=("anc@5:UAV",), seed=5)  # fmt: skip
+    newcomer = next(a.robot for a in of(asked, "SD") if a.step)
+    prompts = [a.prompt for a in of(asked, "HMRC", newcomer)]
+    assert "Scene graph" in prompts[0][0][1] and len(prompts) > 3
+    assert [len(p) for p in prompts] == [*range(2, 2 * len(prompts) + 1, 2)]
+    assert all(later[: len(earlier)] == earlier for earlier, later in pairwise(prompts))
+
+
+def test_the_log_of_a_conversation_is_resumed_byte_for_byte(tmp_path):
+    path = tmp_path / "log.jsonl"
+    config = Config("pack-objects", "Ma-MoMa-UAV", "dynahmrc:conversation", seed=3, level="easy", scene="house:7")
+    play(config, path, model=Scripted(unsure))
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    for part in (len(lines) // 3, len(lines) // 2, 3 * len(lines) // 4):
+        path.write_bytes(b"".join(lines[:part]))
+        play(config, path, resume=True, model=Scripted(unsure))
+        assert path.read_bytes() == whole

@@ -99,6 +99,7 @@ def test_variants_combine():
     assert protocols.get("dynahmrc:no-leader-and-interval-5")().mind.options.interval == 5
     assert protocols.get("coherent:full-and-memory-10")().length == 10
     assert reply_tokens("dynahmrc:no-history-and-paper")["HMRC"] > reply_tokens("dynahmrc")["HMRC"]
+    assert reply_tokens("dynahmrc:conversation") == reply_tokens("dynahmrc:paper")
     assert "dynahmrc:full-and-no-history" not in list(protocols)  # made when asked for
     for bad in ("full-and-paper", "full-and-full", "memory-15-and-nonsense", "interval-0", "interval-5-and-interval-6"):
         with pytest.raises(CoterieError, match="No protocol"):

@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
-from coterie.protocols.dynahmrc.oracle_scene import NODE, can_search, homes_of, names, past_of
+from coterie.protocols.dynahmrc.oracle_scene import NODE, SHUT, can_search, homes_of, names, past_of
 from coterie.protocols.shared import sentences
 from coterie.protocols.shared.templates import Page, first
 
@@ -21,7 +21,6 @@ _THING = re.compile(r"(\w+)(?: on the floor)?(?: \(([-\d.]+),([-\d.]+),[-\d.]+\)
 _TARGET = re.compile(r"\b[a-z]\w*_\d+\b")
 MANY = 10**6  # steps
 SAME = 0.08  # m: distances in the prompt are rounded
-_SHUT = re.compile(r"(\d+) [^;]*No path leads \w+ to [^:;]*: (\w+) is closed")
 _TELLS = re.compile(r"\b(\w+) is (?:at|on|in) (\w+)")
 
 
@@ -37,9 +36,6 @@ class Node(NamedTuple):
     room: str = ""
 
 
-NOWHERE = Node("", "", "", {}, "", {})  # the work table where things are brought all over a house
-
-
 def is_paper(page: Page) -> bool:
     """True if a page is in the paper's style: besides its scene graph, nothing says where things are."""
     return bool(page["scene_graph"]) and not (page["table_line"] or page["found"])
@@ -48,7 +44,7 @@ def is_paper(page: Page) -> bool:
 def with_digests(page: Page) -> Page:
     """The page with what the slots of a compact prompt would hold."""
     nodes = [_node(m) for m in NODE.finditer(page["scene_graph"])]
-    table = next((n for n in nodes if n.carries), NOWHERE)
+    table = next((n for n in nodes if n.carries), None)  # there is none where things are brought all over a house
     team = _team(page)
     arm = next((n for n, able in team.items() if "navigate" not in able), "the arm")
     listed = [" ".join(filter(None, (n.name, n.tag, *n.sides))) for n in nodes if n is not table]
@@ -56,7 +52,7 @@ def with_digests(page: Page) -> Page:
         team=" ".join(f"{n}: {_about(page, n)} ({', '.join(able)})." for n, able in team.items()),
         places=", ".join(listed),
         table_line=f"{table.name} {' '.join(table.sides)}, with {table.carries}; {arm} works there."
-        if table.carries
+        if table is not None
         else "none in this house.",
     )
     if not page["step"]:
@@ -64,9 +60,8 @@ def with_digests(page: Page) -> Page:
     gone = _gone(page, team)
     past = "; ".join(d for d in past_of(page).split("; ") if not any(f"{n}, please" in d for n in gone))
     found, on_table = _needed(page, nodes, table, past)
-    shut = sorted(
-        {p for p in re.findall(r"navigate\((\w+), \d+\) FAILED: [^;]*closed to", past) if _barred(p, nodes, past)}
-    )
+    failed = re.findall(r"navigate\((\w+), \d+\) FAILED: [^;]*closed to", past)
+    shut = sorted({p for p in failed if _barred(p, nodes, past)})
     off = _off(page["goal"], page["status"])
     return page.but(
         scene_graph="",
@@ -195,7 +190,7 @@ def _doors(past: str, heard: str) -> list[str]:
     """Doors that are closed, as far as I know: one stopped me or I was asked to open it, and I have not tried to since,
     nor heard that it is open. What was asked before my memory begins, I have done."""
     begin = int(first(r"^(\d+) ", past, "0"))
-    last = {door: int(step) for step, door in _SHUT.findall(past)}
+    last = {door: int(step) for step, door in SHUT.findall(past)}
     tried = {door: int(step) for step, door in re.findall(r"(\d+) open\((\w+)\)", past)}
     for step, words in re.findall(r'(\d+) \w+: "([^"]*)"', heard):
         asked = {door for _, door in sentences.OPEN.heard(words)} if int(step) >= begin else set()
@@ -232,38 +227,35 @@ def _about(page: Page, name: str) -> str:
     return re.sub(r"[()\"']", "", first(rf'{name} says: "([^"]*)"', page["team"], "unknown")).rstrip(".")
 
 
-def _searched(nodes: list[Node], table: Node, past: str, heard: str) -> list[str]:
+def _searched(nodes: list[Node], table: Node | None, past: str, heard: str) -> list[str]:
     told = re.findall(r"Searched: ([\w, ]+)\.", heard)
     there = [p for names in told for p in names.split(", ")]
     for done in past.split("; "):
         if "FAILED" not in done:
             there += re.findall(r"(?:navigate|open)\((\w+)", done)
-    known = [n.name for n in nodes if n is not table and (n.things or (n.name in there and n.state != "closed"))]
-    return known + [
-        p for p in there if p in {n.name for n in nodes if n.state != "closed" and n is not table} - {*known}
-    ]
+    return [n.name for n in nodes if n is not table and (n.things or (n.name in there and n.state != "closed"))]
 
 
-def _needed(page: Page, nodes: list[Node], table: Node, past: str) -> tuple[str, str]:
+def _needed(page: Page, nodes: list[Node], table: Node | None, past: str) -> tuple[str, str]:
     """Things that are still to be fetched, and those that lie on the table."""
     held, heard = first(r"You hold (\S+)\.", page["self"]), page["messages"]
     told = _told(heard, nodes, past)
     parts, on_table = [], []
-    homes = homes_of(page["goal"])
+    homes, surface = homes_of(page["goal"]), table.name if table is not None else ""
     into = {*homes.values()} - {x for n in nodes for x in (n.name, n.room, *n.things)}  # to be found, too
     for t in dict.fromkeys([*targets_of(page["goal"]), *sorted(into)]):
         node = next((n for n in nodes if t in n.things), None)
-        if re.search(rf"\b{t}\b", _arrived(page)) or t == table.name or (t in into - {*homes} and t in told):
+        if re.search(rf"\b{t}\b", _arrived(page)) or t == surface or (t in into - {*homes} and t in told):
             continue
         if held == t:
             parts.append(f"{t} in your hand")
-        elif node is table and not _left_to_me(page, t, heard, past):
+        elif table is not None and node is table and not _left_to_me(page, t, heard, past):
             on_table.append(f"{t} (needed, {_arm_words(page, table, t)})")
         elif node is not None or t in told:
             parts.append(f"{t} at {_from(page, node, told.get(t, ''), t, nodes)}")
         else:
             parts.append(f"{t} not found")
-    lying = f"{table.name}: {'; '.join(on_table)}" if on_table else ""
+    lying = f"{surface}: {'; '.join(on_table)}" if on_table else ""
     return "; ".join(parts) or "nothing more has to be fetched", lying
 
 
@@ -375,7 +367,7 @@ def _from(page: Page, node: Node | None, told: str, thing: str, nodes: list[Node
     return f"{node.name} (from side {' '.join(near)})" if near else f"{node.name} {best[0]}, move closer (you)"
 
 
-def _itself(page: Page, table: Node, nodes: list[Node], team: list[str], arm: str) -> str:
+def _itself(page: Page, table: Node | None, nodes: list[Node], team: list[str], arm: str) -> str:
     line, targets = page["self"], set(targets_of(page["goal"]))
     here = next((n for n in nodes if n.name == first(r"You are at (\w+)", line)), None)
     if here is not None and here.state == "closed":
@@ -387,7 +379,7 @@ def _itself(page: Page, table: Node, nodes: list[Node], team: list[str], arm: st
         line = line.replace(held.group(), f"You hold {held.group(1)} ({need}).")
     if held and held.group(1) in homes_of(page["goal"]):
         line += f" {_home_words(page, held.group(1), nodes)}"
-    elif held and table.name:
+    elif held and table is not None:
         line += f" {arm} can take it from {table.name} if you lay it there from side {' or '.join(table.sides)}."
     elif not held:
         line += f" Within your reach: {', '.join(near) or 'nothing'}."

@@ -19,6 +19,7 @@ NODE = re.compile(
     r"sides (?P<sides>(?:\d+=\([-\d.,]+\) ?)+)(?:, carries (?P<carries>[\w, ]+?))?(?:, things: (?P<things>.*))?$",
     re.M,
 )
+SHUT = re.compile(r"(\d+) [^;]*No path leads \w+ to [^:;]*: (\w+) is closed")  # the step, and a door in the way
 
 
 class Scene:
@@ -51,7 +52,7 @@ class Scene:
         self.wrong = list(filter(None, first(r"To be taken off: ([^.]*)\.", page["status"]).split(", ")))
         self.new = re.findall(r"(\w+) joined at step", page["joined"])  # teammates
         self.doors = doors_of(page)
-        self.stopped = re.findall(r"No path leads \w+ to [^:]*: (\w+) is closed", self.past)  # doors in my way
+        self.stopped = [door for _, door in SHUT.findall(self.past)]
         options = page["options"]  # to choose from; `mute`: they hold no message
         self.mute = bool(options) and re.search(r"^[A-Z]{1,2}\. communicate\(", options, re.M) is None
         named = between(self.itself, "Alive: ", ".")

@@ -193,8 +193,9 @@ def act(mind: Mind) -> Asking[Action]:
     held = action_grammar(r, mind.options.style, mind.memory.stuck())
 
     def read(reply: str) -> Action | Misread:
-        mind.conversation.answered(reply)
-        return me.language.read(reply, others)
+        found = me.language.read(reply, others)
+        mind.conversation.answered(reply, not isinstance(found, Misread))
+        return found
 
     found = yield from ask(mind, "HMRC", prompt, read, held)
     if isinstance(found, Misread):

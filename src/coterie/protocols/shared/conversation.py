@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from coterie.core.protocol import Prompt
 from coterie.protocols.shared import words
 from coterie.protocols.shared.memory import Memory
+from coterie.protocols.shared.replies import clean
 from coterie.protocols.shared.templates import Page, read, render
 
 MOST_CHARS = 12_000  # of a conversation: one that grows longer begins anew with a whole prompt
@@ -44,10 +45,10 @@ class Conversation:
         self._told, self._deeds, self._heard, self._asked = page, len(memory.deeds), len(memory.heard), len(self.turns)
         return tuple(self.turns)
 
-    def answered(self, reply: str) -> None:
-        """Of several replies to one turn, the last one stands."""
+    def answered(self, reply: str, understood: bool = True) -> None:
+        """Of several replies to one turn, the last one stands: word for word, or in short if it cannot be read."""
         if self.turns:
-            self.turns[self._asked :] = [("assistant", reply)]
+            self.turns[self._asked :] = [("assistant", reply if understood else clean(reply, 300) or "(nothing)")]
 
     def _turn(self, page: Page, told: Page, memory: Memory, robots: int) -> str:
         fresh = replace(memory, deeds=memory.deeds[self._deeds :], heard=memory.heard[self._heard :], length=10**6)

@@ -26,7 +26,7 @@ def to_search(r: Reading, memory: Memory, plan: str) -> str:
         return ""
     vain = in_vain(memory)
     unseen = set(r.unseen)
-    fresh = [f for f in _furniture(r) if f in unseen]
+    fresh = [f for f in r.to_look_at if f in unseen]
     if not fresh:
         again = [_with_side(r, vain, f) for f in _oldest_first(r)[:MOST_NAMED]]
         return f"nothing new; look again: {', '.join(again)}" if again else ""
@@ -44,7 +44,7 @@ def to_search(r: Reading, memory: Memory, plan: str) -> str:
 def who_searches(r: Reading) -> str:
     """Places nobody has searched, by who can: what a plan has to share out."""
     groups: dict[tuple[str, ...], list[str]] = {}
-    for f in _furniture(r):
+    for f in r.to_look_at:
         if r.looked_at(f) is None:
             groups.setdefault(tuple(_searchers(r, f)), []).append(f)
     if not groups or not r.lost:
@@ -56,16 +56,12 @@ def who_searches(r: Reading) -> str:
     return "; ".join(shown)
 
 
-def _furniture(r: Reading) -> Sequence[str]:
-    return r.to_look_at
-
-
 def _searchers(r: Reading, furniture: str) -> list[str]:
     return [n for n in r.cards if r.can_search(n, furniture)]
 
 
 def _oldest_first(r: Reading) -> list[str]:
-    able = [f for f in _furniture(r) if f != r.at and r.can_search(r.name, f)]
+    able = [f for f in r.to_look_at if f != r.at and r.can_search(r.name, f)]
     return sorted(able, key=lambda f: (r.looked_at(f) or 0.0, f))
 
 
@@ -109,8 +105,8 @@ def _with_names(r: Reading, furniture: str) -> str:
 
 def _with_side(r: Reading, vain: Container[str], furniture: str) -> str:
     """A place that I can search with the side to go to."""
-    side = free_side(vain, furniture, sides(r, furniture))
-    return f"{furniture} {_behind(r, furniture)}{side}" if side is not None else f"{furniture} (blocked)"
+    side, door = free_side(vain, furniture, sides(r, furniture)), r.behind(furniture)
+    return f"{furniture} {f'(behind {door}) ' if door else ''}{side}" if side is not None else f"{furniture} (blocked)"
 
 
 def sides(r: Reading, furniture: str) -> list[str]:
@@ -119,11 +115,6 @@ def sides(r: Reading, furniture: str) -> list[str]:
     if furniture not in known:
         known[furniture] = [s for s, _ in sorted(r.stands(furniture))]
     return known[furniture]
-
-
-def _behind(r: Reading, furniture: str) -> str:
-    door = r.behind(furniture)
-    return f"(behind {door}) " if door else ""
 
 
 def in_vain(memory: Memory) -> set[str]:
