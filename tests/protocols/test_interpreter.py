@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from coterie.core.files import tables
 from coterie.core.protocol import Ask
 from coterie.models import make_model
 from coterie.protocols.interpreter import BODIES, KnownNames, interpreted, translated_prompt
@@ -39,7 +40,9 @@ def drawn(part: str, rng: random.Random) -> tuple[str, str]:
     return filled(rng.choice(ways), slots), filled(saying.usual.template, slots)
 
 
-@pytest.mark.parametrize("part, least", [("usual", 0.97), ("train", 0.9), ("held", 0.7), ("makers", 0.8)])
+@pytest.mark.parametrize(
+    "part, least", [("usual", 0.97), ("train", 0.9), ("held", 0.7), ("makers", 0.8), ("unseen", 0.85)]
+)
 def test_most_sentences_of_a_dialect_are_understood(part, least):
     rng = random.Random(7)
     pairs = [drawn(part, rng) for _ in range(300)]
@@ -61,6 +64,14 @@ def test_no_name_is_made_up():
 ])  # fmt: skip
 def test_what_is_none_of_our_sentences_stays(said):
     assert interpreted(said, WHERE) == said
+
+
+@pytest.mark.parametrize("part, least", [("ways", 0.95), ("unseen", 0.45)])
+def test_sentences_about_other_matters_stay(part, least):
+    """Nearly all that it was taught; of those of an author it never met, half: docs/mind.md says so."""
+    ways = tables("coterie.protocols.shared", "others.toml")[part]
+    told = [way.format(robot="Ada", thing="cup_0", place="shelf") for way in ways]
+    assert sum(interpreted(said, WHERE) == said for said in told) >= least * len(told)
 
 
 def test_nobody_gives_a_name_another_meaning_by_what_it_says():

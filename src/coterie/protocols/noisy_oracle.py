@@ -308,5 +308,5 @@ def _make_reworded(rest: str, options: Options) -> Model:
     return Reworded(inner_model(model if mark and shared else rest, options), share)
 
 
-_REWORDED = "MODEL, to which teammates speak a dialect (reworded:0.5:MODEL: half of it; :makers:, :unseen: other dialects)"
+_REWORDED = "MODEL, to which teammates speak a dialect (reworded:0.5:MODEL: half of it; makers, unseen: others)"
 models.put("reworded", Kind("reworded:MODEL", _REWORDED, _make_reworded))

@@ -38,7 +38,9 @@ class Saying(NamedTuple):
 @cache
 def sayings() -> dict[str, Saying]:
     return {
-        name: Saying(Sentence(r["usual"]), *(tuple(r[part]) for part in get_args(Part)), r.get("first", False))
+        name: Saying(
+            Sentence(r["usual"]), **{part: tuple(r[part]) for part in get_args(Part)}, first=r.get("first", False)
+        )
         for name, r in tables(__package__, "dialects.toml").items()
     }
 
