@@ -50,12 +50,9 @@ def make_suite(
     for name, value in (("noise", noise), ("radio", radio), ("heartbeat", heartbeat)):
         if value is not None:
             mark = f"heartbeat-{value}" if name == "heartbeat" else value
-            found = [replace(s, key=f"{s.key}/{mark}", config=_with(s.config, name, value)) for s in found]
+            configs = [Config.from_json({**s.config.to_json(), name: value}) for s in found]
+            found = [replace(s, key=f"{s.key}/{mark}", config=config) for s, config in zip(found, configs)]
     return found
-
-
-def _with(config: Config, name: str, value: str) -> Config:
-    return Config.from_json({**config.to_json(), name: value})
 
 
 def _named(name: str, seed: int, seeds: int, own: dict[str, Any]) -> list[EpisodeSpec]:

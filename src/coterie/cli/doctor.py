@@ -87,11 +87,7 @@ def _page() -> Check:
 
 def _ros() -> Check:
     if importlib.util.find_spec("rclpy") is None:
-        return (
-            None,
-            "ROS 2",
-            "no rclpy, for robots that speak it; pip install 'coterie[ros2]', or source your ROS 2",
-        )
+        return None, "ROS 2", "no rclpy, for robots that speak it; pip install 'coterie[ros2]', or source your ROS 2"
     return True, "ROS 2", "rclpy is here; docs/ros2.md"
 
 
@@ -117,12 +113,10 @@ def _models() -> Iterator[Check]:
     from coterie.models import models
 
     for name, kind in models.items():
-        look = _LOOK.get(name)
-        yield from (
-            look()
-            if look
-            else [(True, f"model {name}", kind.about if kind.form == name else f"{kind.form}, {kind.about}")]
-        )
+        if name in _LOOK:
+            yield from _LOOK[name]()
+        else:
+            yield True, f"model {name}", kind.about if kind.form == name else f"{kind.form}, {kind.about}"
 
 
 def _embedded() -> Iterator[Check]:

@@ -61,9 +61,8 @@ def check_skill(skill: Skill, known: Mapping[str, Declared], parents: Mapping[st
                 f'If it is new, declare it beside the skill: skills.declare(fluent("{used.pred}", ...)).'
             )
         if len(used.args) != len(declared.args) and not (declared.more and len(used.args) > len(declared.args)):
-            raise CoterieError(
-                f"Skill '{skill.name}': {used} has {_count(used.args)}, but the fluent is {declared}. Write it so."
-            )
+            count = "1 argument" if len(used.args) == 1 else f"{len(used.args)} arguments"
+            raise CoterieError(f"Skill '{skill.name}': {used} has {count}, but the fluent is {declared}. Write it so.")
         for arg, kind in zip(used.args, declared.args):
             if not isinstance(arg, str) or not arg.startswith("?"):
                 continue
@@ -170,7 +169,3 @@ def is_a(kind: str, wanted: str, parents: Mapping[str, str]) -> bool:
     while kind and kind != wanted:
         kind = parents.get(kind, "")
     return bool(kind)
-
-
-def _count(args: tuple[Any, ...]) -> str:
-    return "1 argument" if len(args) == 1 else f"{len(args)} arguments"

@@ -67,9 +67,8 @@ ALSO = ("real", "none")  # instead of rates
 class Rates:
     """How often or by how much things go wrong: the base of a frozen dataclass of numbers, all 0 by default."""
 
-    lengths: ClassVar[
-        Mapping[str, float]
-    ] = {}  # numbers that are in metres, each with the most; others are probabilities
+    #: Numbers that are in metres, each with the most; others are probabilities.
+    lengths: ClassVar[Mapping[str, float]] = {}
     real: ClassVar[Any]  # those of real robots
 
     @cached_property

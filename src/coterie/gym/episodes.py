@@ -132,7 +132,7 @@ class OpenEpisode:
         try:
             asks = next(deciding)
             while True:
-                asks = deciding.send(self._replies(asks))
+                asks = deciding.send(self._answer(asks) if asks else [])
         except StopIteration as end:
             joint = end.value
         e.start(joint)
@@ -154,6 +154,3 @@ class OpenEpisode:
                 view.belief.area.tell(seen.area)
             view.step = e.step
         self.log.close()
-
-    def _replies(self, asks: Sequence[Ask]) -> Sequence[Reply]:
-        return self._answer(asks) if asks else []

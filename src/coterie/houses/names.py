@@ -66,7 +66,7 @@ def house(name: str, seed: int = 0) -> House:
         from coterie.houses.procthor.generate import generated  # needs numpy, which other houses do without
 
         return generated(int(found[1]), int(found[2] or seed))
-    if ".json" not in name and not _is_written(name):
+    if not (".json" in name or name.endswith(".toml") or name.partition(":")[0] in ("house", *scene_names())):
         raise CoterieError(
             f"No house '{name}'. Write rooms:6 for a house of 6 rooms, rooms:6:17 for that of seed 17, FILE.json for a "
             "house in ProcTHOR's format, FILE.jsonl.gz#3 for the fourth of a file with one a line, FILE.toml for one "
@@ -95,10 +95,6 @@ def _stamp(name: str) -> Stamp:
     except OSError:
         there = None
     return (there.st_mtime_ns, there.st_size) if there is not None else ()
-
-
-def _is_written(name: str) -> bool:
-    return name.endswith(".toml") or name.partition(":")[0] in ("house", *scene_names())
 
 
 @lru_cache(maxsize=32)

@@ -79,22 +79,18 @@ def draft(
     fits: Sequence[Fit] = (),
 ) -> Draft:
     """The new plan. `fits` are what a similarity test has found out already; the same probe is then not asked again."""
-    if not settings.splanner:
-        return _assemble(plan, [_as_it_is(x) for x in lay(ref, plan, cur, settings, ends)])
-    if family_of(cur.task).overlap == "low":
-        return _assemble(plan, [_low(x, probe, settings) for x in lay(ref, plan, cur, settings, ends)])
-    known = {f.laid.leg: f for f in fits}
     laid = lay(ref, plan, cur, settings, ends)
+    if not settings.splanner:
+        return _assemble(plan, [_drafted("reuse" if len(x.motion.knots) else "anew", x) for x in laid])
+    if family_of(cur.task).overlap == "low":
+        return _assemble(plan, [_low(x, probe, settings) for x in laid])
+    known = {f.laid.leg: f for f in fits}
     all_fits = [known.get(x.leg) or fit(x, probe, settings) for x in laid]
     return _assemble(plan, [_high(f, settings) for f in all_fits])._replace(ratios=tuple(ratios(all_fits)))
 
 
 def _drafted(how: How, laid: Laid, points: np.ndarray | None = None) -> tuple[Laid, Drafted]:
     return laid, Drafted(how, laid.motion, np.empty((0, 3)) if points is None else points, laid.start, laid.goal)
-
-
-def _as_it_is(laid: Laid) -> tuple[Laid, Drafted]:
-    return _drafted("reuse" if len(laid.motion.knots) else "anew", laid)
 
 
 def _low(laid: Laid, probe: Probe | None, settings: MemoSettings) -> tuple[Laid, Drafted]:

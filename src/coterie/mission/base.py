@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from coterie.core.action import Action
 from coterie.core.card import Card
 from coterie.core.expr import All, Expr, Lookup, fluents, ne
 from coterie.core.facts import Fact
@@ -238,7 +237,8 @@ class Base:
         wanted = self.wanted_of(goal)
         self._planned_with[mine] = set(self.reports.robots)
         if wanted.wish is None:
-            return self.planner.plan(start.look, able, _parts(goal.what), rules, self._lasts())
+            parts = goal.what.exprs if isinstance(goal.what, All) else [goal.what]
+            return self.planner.plan(start.look, able, parts, rules, self._lasts())
         first: Answer | None = None
         for taken, conditions in self.domain.meanings(wanted.wish, start.look, self._taken(goal.id), wanted.taken):
             answer = self.planner.plan(start.look, able, conditions, rules, self._lasts())
@@ -260,7 +260,7 @@ class Base:
 
     def _plan_step(self, number: int, step: Step, after: Iterable[int]) -> PlanStep:
         skill, about = step.action.skill, context_of(step.action, self.domain.skills.find(step.action.skill))
-        before, usual = tuple(str(n) for n in sorted(after)), self._usual_s(step.robot, step.action)
+        before, usual = tuple(str(n) for n in sorted(after)), self.domain.usual_s(self.cards[step.robot], step.action)
         return PlanStep(str(number), skill, step.robot, step.action.args, before, usual, about)
 
     def _lasts(self) -> Lasting:
@@ -268,9 +268,6 @@ class Base:
         if self._lasting is None or self._lasting.known != self.trials.number or self._lasting.cards != self.cards:
             self._lasting = Lasting(self.domain, self.cards, self.trials)
         return self._lasting
-
-    def _usual_s(self, robot: str, action: Action) -> float:
-        return self.domain.usual_s(self.cards[robot], action)
 
     def helpers(self, goal: Goal) -> list[str]:
         """People who could be asked to lend a hand: those who supply things first, and not those who do not answer."""
@@ -282,7 +279,3 @@ class Base:
     @property
     def _bothered(self) -> set[str]:
         return {w.request.person for w in self.wanted.values() if w.request is not None}
-
-
-def _parts(what: Expr) -> list[Expr]:
-    return list(what.exprs) if isinstance(what, All) else [what]

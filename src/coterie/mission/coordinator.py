@@ -107,7 +107,7 @@ class Coordinator(Newcomers):
             if goal.state == "running" and self._reached(goal):
                 self._finish(goal)
                 return True
-            if goal.parent and goal.state == "running" and self._holds(goal, self.now_only()):
+            if goal.parent and goal.state == "running" and goal.holds(self.now_only().look) is True:
                 self.agenda.drop([goal.id])  # what was looked for is found: what is under way ends, and no more begins
             if goal.state == "running" and not self.agenda.of(goal.id) and not self._comes_with_others(goal):
                 if self._counted_on_others(goal):
@@ -121,7 +121,7 @@ class Coordinator(Newcomers):
 
     def _comes_with_others(self, goal: Goal) -> bool:
         """True if steps for other goals bring a goal about, so that it needs none of its own."""
-        return bool(list(self.agenda)) and self._holds(goal, self.now_like())
+        return bool(list(self.agenda)) and goal.holds(self.now_like().look) is True
 
     def _counted_on_others(self, goal: Goal) -> bool:
         """True if a goal had no steps of its own, and is to be planned by itself; not twice at one moment."""

@@ -134,9 +134,10 @@ class Mending(Serving):
             self.goals.move(id, "submitted", why=f"{person} helped")
 
     def _give_up(self, goal: Goal, why: str, cause: Cause | None) -> None:
-        causes = [c for c in self._causes(goal) if c.fact is not None] or ([cause] if cause is not None else [])
-        told = [c for c in causes if about(c)[0] != LUCK] or causes  # bad luck that was mended explains nothing
         mine = self.recovery.of(goal)
+        known = dict.fromkeys(f.cause for f in mine.failures if f.cause is not None and f.cause.fact is not None)
+        causes = list(known) or ([cause] if cause is not None else [])
+        told = [c for c in causes if about(c)[0] != LUCK] or causes  # bad luck that was mended explains nothing
         words = mine.barred or " and ".join(dict.fromkeys(self.desk.words(c) for c in told))
         if mine.failures and all(c.fact is None for c in told):
             words = self._because(goal, mine.failures[-1])
@@ -153,7 +154,3 @@ class Mending(Serving):
             outer.failures.extend(mine.failures)
             outer.last_try = True
             self.goals.move(parent.id, "submitted", why="what should mend it failed; a last attempt")
-
-    def _causes(self, goal: Goal) -> list[Cause]:
-        """The causes of a goal's failures, each once, in the order in which they came up."""
-        return list(dict.fromkeys(f.cause for f in self.recovery.of(goal).failures if f.cause is not None))

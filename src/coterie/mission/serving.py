@@ -26,7 +26,7 @@ class Serving(Base):
         """Make a plan for a goal and begin with it; less urgent goals wait behind it."""
         if self._before(goal, stuck=False):
             return
-        if not self.agenda.of(goal.id) and self._holds(goal, self.now_only()):
+        if not self.agenda.of(goal.id) and goal.holds(self.now_only().look) is True:
             self._finish(goal)
             return
         behind, taken_off = self._make_way(goal)
@@ -79,9 +79,6 @@ class Serving(Base):
             self.goals.move(other.id, "submitted", why=f"{goal.id} is more urgent")
             self._preempted[other.id] = goal.id
             self.desk.note("preempted", goal=other.id, by=goal.id)
-
-    def _holds(self, goal: Goal, moment: Projection) -> bool:
-        return goal.holds(moment.look) is True
 
     @staticmethod
     def _no_plan(plan: Answer) -> Failure:
@@ -154,7 +151,7 @@ class Serving(Base):
     def _record(self, item: Item, ok: bool, outcome: Outcome) -> None:
         """Record the outcome of a step as a trial, for judging later plans."""
         context = context_of(item.action, self.domain.skills.find(item.action.skill))
-        usual = self._usual_s(item.robot, item.action)
+        usual = self.domain.usual_s(self.cards[item.robot], item.action)
         plan = self._plan_name(self.goals[item.goal])
         self.trials.add(Trial(item.action.skill, item.robot, ok, outcome.duration, usual, context, plan))
 

@@ -47,11 +47,10 @@ class Story:
                 yield f"{at}{data['person']}: {text}"
             elif data.get("kind") == "change" and data.get("change") not in ("close", "goal", "person"):
                 card = data["data"].get("card")  # of who joins
-                about = (
-                    f"{card.name} with skills {', '.join(card.skills)}"
-                    if isinstance(card, Card)
-                    else _brief(data["data"])
-                )
+                if isinstance(card, Card):
+                    about = f"{card.name} with skills {', '.join(card.skills)}"
+                else:
+                    about = ", ".join(f"{k} {v}" for k, v in data["data"].items())
                 yield f"{at}{data['source']}: {data['change']} {about}"
             elif data.get("kind") == "driven":
                 yield at + driven_words(data["names"], self._team, self._real)
@@ -124,7 +123,3 @@ def clock(seconds: float) -> str:
     """A time of the log as the beginning of a line."""
     mins, secs = divmod(int(seconds), 60)
     return f"[{mins:3d}:{secs:02d}] "
-
-
-def _brief(data: Mapping[str, Any]) -> str:
-    return ", ".join(f"{k} {v}" for k, v in data.items())

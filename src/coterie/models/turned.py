@@ -74,18 +74,9 @@ class Turned:
 def reply_to(hostile: Hostile, prompt: str, me: str, step: int) -> str:
     """Return the reply of the saboteur; the stage is inferred from what the prompt asks for."""
     words = saying(hostile, prompt, me, step)
-    if "Introduce yourself" in prompt:
-        return f"Content: I am {me}, and I have looked at everything. {words}"
-    if "Propose who" in prompt:
-        return f"Plan: {_useless_plan(prompt, me)} {words}\nSpeech: I know where everything is. {words}"
-    if "You lead the team" in prompt:
-        return f"Plan: {_useless_plan(prompt, me)} {words}"
-    if "elects a leader" in prompt:
-        return f"Thought: I lead.\nReason: {words}\nLeader: {me}"
-    if "stops for a discussion" in prompt:
-        return f"Summary: {words}\nPlan: Everybody waits."
-    if "You may send one message" in prompt:
-        return f"Message: {words}"
+    for asked, reply in _WORDINGS["replies"].items():
+        if asked in prompt:
+            return str(reply).format(me=me, words=words, plan=_useless_plan(prompt, me))
     if "Choose the best of the options" in prompt:
         said = re.search(r"^([A-Z]{1,2})\. communicate\(", prompt, re.M)
         waits = re.search(r"^([A-Z]{1,2})\. wait\(\)", prompt, re.M)
@@ -138,6 +129,4 @@ def _make(rest: str, options: Options) -> Model:
     return Turned(kind, robot, inner_model(model, options), int(draw or 0))
 
 
-models.put(
-    "turned", Kind("turned:KIND@ROBOT:MODEL", "MODEL, but one robot's replies are a saboteur's", _make)
-)  # fmt: skip
+models.put("turned", Kind("turned:KIND@ROBOT:MODEL", "MODEL, but one robot's replies are a saboteur's", _make))

@@ -247,14 +247,7 @@ class _Extraction:
     kit are two that were taken, and where only one lies on the shelf the other has to come from elsewhere.
     """
 
-    def __init__(
-        self,
-        relaxed: Relaxed,
-        test: Array,
-        action: Array,
-        times: Array,
-        saving: Saving | None = None,
-    ):
+    def __init__(self, relaxed: Relaxed, test: Array, action: Array, times: Array, saving: Saving | None = None):
         self.r, self.test, self.action, self.times, self.saving = relaxed, test, action, times, saving
         self.prices: dict[frozenset[int], Array] = {frozenset(): action}  # by what is saved
         self.often: dict[int, float] = {}  # by action; options of an "either" are numbered behind them

@@ -91,17 +91,14 @@ def _missing(setting: Setting, which: str, needed: Mapping[str, int], room: str,
     said = [k for k in setting.scene.expected if k[0] == "stock" and setting.truth.get(k)]
     mine = [k for k in said if k[1] == which] if which else [k for k in said if k[1] in needed]
     if not mine:
-        raise CoterieError(f"--fault missing:{which}: nobody says where that is. There are: {_names(said)}.")
+        names = ", ".join(sorted({k[1] for k in said}))
+        raise CoterieError(f"--fault missing:{which}: nobody says where that is. There are: {names}.")
     thing = which or rng.choice(sorted({k[1] for k in mine}))
     truth = dict(setting.truth)
     for key in [k for k in mine if k[1] == thing]:
         truth[key] = 0
     places = tuple(k[2] for k in mine if k[1] == thing)
     return _noted(replace(setting, truth=truth), kind="missing", thing=thing, places=places, pred="objectAt")
-
-
-def _names(keys: list[Key]) -> str:
-    return ", ".join(sorted({k[1] for k in keys}))
 
 
 def _grasp(setting: Setting, which: str, needed: Mapping[str, int], room: str, rng: random.Random) -> Setting:

@@ -76,10 +76,8 @@ class Errands(Goal):
         done, closed = bool(met) and all(met), look("closed") is True
         over = closed or bool(self.by)  # where people ask in words, more may be asked for until they close
         partial = sum(met) / len(met) if met else 0.0
-        return Progress(done and over, partial, self._status(met), lost=closed and not done)
-
-    def _status(self, met: list[bool]) -> str:
-        return f"{sum(met)} of {len(met)} done." if met else "Nothing is asked for."
+        text = f"{sum(met)} of {len(met)} done." if met else "Nothing is asked for."
+        return Progress(done and over, partial, text, lost=closed and not done)
 
     def _met(self, wish: Wish, look: Lookup, left: list[str]) -> bool:
         if wish.kind == DOOR:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from coterie.core.event import Event
-from coterie.core.protocol import RobotView, TeamView
+from coterie.core.protocol import TeamView
 from coterie.memo.before.hints import PlaceHints
 from coterie.planning.answer import EARLIER
 
@@ -15,9 +15,7 @@ from coterie.planning.answer import EARLIER
 class HospitalRecall(PlaceHints):
     about = "plans of missions in this place, used again where they hold"
     world = "hospital"
-
-    def place(self, view: RobotView) -> str:
-        return str(view.belief.value("place"))
+    known_as = "place"
 
     @staticmethod
     def lesson(events: Sequence[Event]) -> dict[str, Any] | None:

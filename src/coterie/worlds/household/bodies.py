@@ -59,11 +59,8 @@ def drawn_team(rng: random.Random, size: int) -> list[tuple[str, Card]]:
     arms = [rng.random() < 0.5 for _ in range(size)]
     if not any(arms):
         arms[rng.randrange(size)] = True
-    return [(name, drawn(rng, arm, name)) for name, arm in zip(_names(size), arms)]
-
-
-def _names(size: int) -> list[str]:
-    return [NAMES[i] if i < len(NAMES) else f"Robot{i + 1}" for i in range(size)]
+    names = [NAMES[i] if i < len(NAMES) else f"Robot{i + 1}" for i in range(size)]
+    return [(name, drawn(rng, arm, name)) for name, arm in zip(names, arms)]
 
 
 HUMAN = replace(

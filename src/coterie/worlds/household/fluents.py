@@ -113,10 +113,6 @@ def _gap(get: Callable[..., Any], steps: Steps, robot: str, what: str) -> object
     return None if pose is None or spot is None else math.hypot(pose[0] - spot[0], pose[1] - spot[1])
 
 
-def _reach(get: Callable[..., Any], steps: Steps, robot: str) -> object:
-    return steps.reach
-
-
 def _receptacle(get: Callable[..., Any], steps: Steps, piece: str) -> object:
     kind = get("kind", piece)
     if kind is UNKNOWN:
@@ -131,6 +127,6 @@ _MADE: dict[str, Callable[..., object]] = {
     "tilted": _pose(tilted, UP),
     "tilts": _tilts,
     "gap": _gap,
-    "reach": _reach,
+    "reach": lambda get, steps, robot: steps.reach,
     "receptacle": _receptacle,
 }

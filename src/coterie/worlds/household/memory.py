@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from coterie.core.event import Event
-from coterie.core.protocol import RobotView, TeamView
+from coterie.core.protocol import TeamView
 from coterie.core.record import read
 from coterie.core.records import DidEvent, SeeEvent
 from coterie.houses.placement import kinds
@@ -26,9 +26,6 @@ SAID = frozenset({"kind", "room", "on", "x", "y"})
 class HouseholdRecall(PlaceHints):
     about = "what was seen in this house before: where furniture stands, where things lay"
     world = "household"
-
-    def place(self, view: RobotView) -> str:
-        return str(view.belief.value("house"))
 
     @staticmethod
     def lesson(events: Sequence[Event]) -> dict[str, Any] | None:

@@ -6,15 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from coterie.core.facts import UNKNOWN
-from coterie.core.kinds import Kind, Knower
+from coterie.core.kinds import Kind, Knower, things_known
 from coterie.core.skill_file import read_skills
 from coterie.houses.model import FLOOR
 from coterie.houses.placement import kinds as table
-
-
-def _things(me: Knower) -> Sequence[str]:
-    return [f.args[0] for f in me.belief.facts("where") if f.value is not UNKNOWN]
 
 
 def things_named(me: Knower, before: tuple[Any, ...] = ()) -> Sequence[str]:
@@ -38,8 +33,8 @@ def _receptacles(me: Knower) -> Sequence[str]:
     return [p for p, kind in kinds if kind in known and known[str(kind)].receptacle]
 
 
-ITEM = Kind("item", names=lambda me: [*_things(me), *_pieces(me)])
-THING = Kind("thing", names=_things, tried=things_named, parent="item", held=True)
+ITEM = Kind("item", names=lambda me: [*things_known(me), *_pieces(me)])
+THING = Kind("thing", names=things_known, tried=things_named, parent="item", held=True)
 PIECE = Kind("piece", names=_pieces, parent="item")
 RECEPTACLE = Kind("receptacle", names=_receptacles, parent="piece")
 PLACE = Kind("place", names=lambda me: [*_pieces(me), FLOOR], tried=_where_known)

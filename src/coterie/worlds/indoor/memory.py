@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from coterie.core.event import Event
-from coterie.core.protocol import RobotView, TeamView
+from coterie.core.protocol import TeamView
 from coterie.core.record import read
 from coterie.core.records import SeeEvent, StartEvent
 from coterie.memo.before.hints import PlaceHints
@@ -24,9 +24,6 @@ NAMED = 3  # places that are told in words
 class HouseRecall(PlaceHints):
     about = "where kinds of things were found in this house before"
     world = "indoor"
-
-    def place(self, view: RobotView) -> str:
-        return str(view.belief.value("house"))
 
     @staticmethod
     def lesson(events: Sequence[Event]) -> dict[str, Any] | None:

@@ -100,7 +100,7 @@ class IndoorWorld(HouseState, Acting):
         latest = self.now + EPS
         due = [u for u in underway if u.end <= latest]
         if len(due) > 1:
-            due.sort(key=_by_end)
+            due.sort(key=lambda u: (u.end, u.order))
         outcomes = []
         for u in due:
             del self.underway[u.robot]
@@ -224,10 +224,6 @@ class IndoorWorld(HouseState, Acting):
                 card = self.cards[robot]
                 u.route = self.driver.routes[robot] = Route(route[0], route[1], card.speed_mps, card.footprint_m)
             self.underway[robot] = u
-
-
-def _by_end(u: Underway) -> tuple[float, int]:
-    return u.end, u.order
 
 
 carry_record(Flaw, "indoor_flaw")

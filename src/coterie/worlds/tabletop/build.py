@@ -24,6 +24,11 @@ POST: Rgba = (0.36, 0.38, 0.42, 1.0)
 MARK: Rgba = (0.93, 0.92, 0.88, 1.0)
 
 
+def on_table(at: Xyz, inset: float) -> bool:
+    """True if a point is above the table, farther than that from its edge."""
+    return all(abs(at[i] - TABLE_AT[i]) < TABLE_HALF[i] - inset for i in (0, 1))
+
+
 def model_of(job: Job, layout: Layout) -> tuple[MjModel, str]:
     """The compiled model of a job, and its description as text, which goes into the log."""
     mj = mujoco()

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from coterie.core.seeds import rng_of
 from coterie.core.switches import Rates
 from coterie.worlds.tabletop.arms.grips import beside
-from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
-from coterie.worlds.tabletop.job import Leg, Pose, Refusal, Xyz, flat_distance
+from coterie.worlds.tabletop.build import on_table
+from coterie.worlds.tabletop.job import Leg, Pose, Refusal, flat_distance
 
 if TYPE_CHECKING:
     from coterie.worlds.tabletop.table import Table
@@ -110,7 +110,7 @@ class Luck:
             far, angle = rng.uniform(*NUDGED_M), rng.uniform(0, 2 * math.pi)
             x, y, z = table.pos(thing)
             at = (x + far * math.cos(angle), y + far * math.sin(angle), z)
-            if _on_table(at) and all(flat_distance(at, o) > ROOM_M for o in others):
+            if on_table(at, EDGE_M) and all(flat_distance(at, o) > ROOM_M for o in others):
                 return thing, Pose(at, table.yaw(thing))
         return None
 
@@ -122,7 +122,3 @@ def alone(table: Table) -> list[str]:
         for name in pair:
             touched.setdefault(name, set()).update(pair - {name})
     return [t for t in table.layout.things if table.single(t) and touched.get(t) == {"table"} and not table.holder(t)]
-
-
-def _on_table(at: Xyz) -> bool:
-    return all(abs(at[i] - TABLE_AT[i]) < TABLE_HALF[i] - EDGE_M for i in (0, 1))

@@ -44,7 +44,8 @@ def draw_beside(state: State, plan: Plan, name: str) -> Drawing:
     area = Area(MARGIN + EYE + GAP, TOP + 22, MAP_W, MAP_H)
     m = Map((x0 - 0.1, y0 - 0.1), (x1 + 0.1, y1 + 0.1), area, most=100)
     height = max(TOP + 22 + m.h, TOP + 22 + EYE + 190) + 20
-    drawing = Drawing(max(m.x + m.w + MARGIN, 900.0), height, palette.PAPER, _title(state, name))
+    title = f"{task_name(state.start)}, {when(state)}: what {name} sees, and what it believes"
+    drawing = Drawing(max(m.x + m.w + MARGIN, 900.0), height, palette.PAPER, title)
     drawing.add(*_header(state, robot, hue[name], drawing.width))
     box = Area(MARGIN, TOP + 22, EYE, EYE)
     drawing.add(Text(MARGIN, TOP + 12, f"What {name} sees", 14, palette.INK, bold=True))
@@ -55,10 +56,6 @@ def draw_beside(state: State, plan: Plan, name: str) -> Drawing:
     in_view = sorted(eyes.detected(image, {t.name for t in plan.house.things}))
     drawing.add(*_words(survey, rooms, in_view, Area(MARGIN, TOP + 34 + EYE, EYE, height - TOP - EYE - 54)))
     return drawing
-
-
-def _title(state: State, name: str) -> str:
-    return f"{task_name(state.start)}, {when(state)}: what {name} sees, and what it believes"
 
 
 def belief_of(robot: RobotState) -> Belief:

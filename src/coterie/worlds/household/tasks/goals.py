@@ -5,9 +5,7 @@ An episode ends when every robot has stopped or its battery is flat, or at its l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from coterie.core.expr import Lookup
 from coterie.core.task import Goal, Progress, goals
@@ -61,9 +59,5 @@ class Search(Goal):
         return f"Find {', '.join(self.things)}, and report where each of them is."
 
 
-def _search(data: Mapping[str, Any]) -> Search:
-    return Search(tuple(str(t) for t in data["things"]))
-
-
 goals.put("tidy-up", lambda data: Tidy())
-goals.put("find", _search)
+goals.put("find", lambda data: Search(tuple(str(t) for t in data["things"])))

@@ -166,7 +166,8 @@ class Errands(Planner):
         queues = self._queues(lists)
         steps = max((self._time(v) for v in lists.values()), default=0) + self.doors.lead(queues)
         ways = {e.thing: Way(e.carrier, None) for v in lists.values() for e in v}
-        plan = Plan(steps + 2 * self._helped(lists) + 4 * len(later), queues, ways)
+        helped = {b for v in lists.values() for e in v for b, o in e.boxes if o != e.carrier}
+        plan = Plan(steps + 2 * len(helped) + 4 * len(later), queues, ways)
         return plan if part else self.within_batteries(plan)
 
     def _in_hand(self, robot: str) -> list[Errand]:
@@ -174,9 +175,6 @@ class Errands(Planner):
         if held is None or held not in {w.thing for w in self.goal.missing(self.world.look)}:
             return []
         return [e for e in self.errands(held) if e.carrier == robot]
-
-    def _helped(self, lists: dict[str, list[Errand]]) -> int:
-        return len({b for v in lists.values() for e in v for b, o in e.boxes if o != e.carrier})
 
     def _improve(self, lists: dict[str, list[Errand]]) -> None:
         """Give errands of the busiest robot to others as long as that ends sooner."""

@@ -61,19 +61,11 @@ class Sort(Goal):
         return dict(self.pairs).get(thing)
 
     def progress(self, look: Lookup) -> Progress:
-        right = wrong = 0
-        shown = []
-        for panel in self.panels:
-            inside: Any = look("contents", panel)
-            for thing in inside:
-                if self.home(thing) == panel:
-                    right += 1
-                else:
-                    wrong += 1
-            if inside:
-                shown.append(f"{', '.join(inside)} on {panel}")
+        inside: dict[str, Any] = {panel: look("contents", panel) for panel in self.panels}
+        at_home = [self.home(thing) == panel for panel, things in inside.items() for thing in things]
+        shown = [f"{', '.join(things)} on {panel}" for panel, things in inside.items() if things]
         text = f"On the panels: {'; '.join(shown) or 'nothing'}."
-        return _score(right, wrong, len(self.pairs), text)
+        return _score(at_home.count(True), at_home.count(False), len(self.pairs), text)
 
     def text(self) -> str:
         return f"Put each solid onto the panel of its colour: {_list([f'{t} on {p}' for t, p in self.pairs])}."

@@ -35,7 +35,7 @@ class Twin:
         for task in tasks:
             check(task)
         first = tasks[0]
-        places = dict.fromkeys(k[1] for k in _map(first) if k[0] in ("destination", "platform"))
+        places = dict.fromkeys(k[1] for k in fluents_of(first.setting).map if k[0] in ("destination", "platform"))
         things = max(len(task.setting.things) for task in tasks) + 1  # the last is none
         self.tables = Tables(first, list(places), moves, things)
         starts = [Start(task, self.tables) for task in tasks]
@@ -65,10 +65,6 @@ class Twin:
     def look(self, worlds: Array | None = None) -> None:
         """Show what robots of all worlds see, or of some."""
         self.shown.look(None if worlds is None else self.worlds.flat(worlds))
-
-
-def _map(task: Task) -> Any:
-    return fluents_of(task.setting).map
 
 
 def twin(config: Config) -> type[Twin]:

@@ -158,7 +158,8 @@ class ArrangeCabinet(Job):
                 return Refusal("reaches_door", words, ("reaches", (robot, thing), False), robot)
             shut = [d for d in BEHIND.get(thing, ()) if not self.is_open(table, d)]
             if shut and self.inside(table, thing):
-                words = f"{thing} cannot be reached while {' and '.join(shut)} {_is(shut)} not open"
+                verb = "is" if len(shut) == 1 else "are"
+                words = f"{thing} cannot be reached while {' and '.join(shut)} {verb} not open"
                 return Refusal("doors_open", words, ("open", tuple(shut), False)).of(robot)
         return None
 
@@ -203,7 +204,3 @@ class ArrangeCabinet(Job):
 
     def targets(self, robot: str, skill: str) -> tuple[str, ...]:
         return {"pick_place": tuple(COASTERS), "pick": tuple(HANDLES), "open": tuple(HANDLES)}.get(skill, ())
-
-
-def _is(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"

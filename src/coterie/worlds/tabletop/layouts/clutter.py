@@ -12,7 +12,7 @@ from random import Random
 from typing import NamedTuple
 
 from coterie.core.errors import CoterieError
-from coterie.worlds.tabletop.build import TABLE_AT, TABLE_HALF
+from coterie.worlds.tabletop.build import on_table
 from coterie.worlds.tabletop.declared import JOBS, POST_HALF, Posts, in_tuples
 from coterie.worlds.tabletop.job import POSTS as KEY
 from coterie.worlds.tabletop.job import TABLE_TOP, Job, Layout, Pose, Xyz, flat_distance, spoken
@@ -95,7 +95,7 @@ def _stood(kind: Posts, busy: list[Xyz], stand: Parts, rng: Random) -> None:
         at = (rng.uniform(*kind.x), rng.uniform(*kind.y), 0.0)
         free = all(flat_distance(at, b) > kind.keep for b in busy)
         free = free and all(flat_distance(at, p.at) > kind.apart for p, _ in stand.values())
-        if free and _on_table(at):
+        if free and on_table(at, POST_HALF):
             half = (rng.uniform(*kind.top) - TABLE_TOP) / 2
             stand[f"post{len(stand) + 1}"] = Pose((at[0], at[1], TABLE_TOP + half)), [*kind.half, half]
 
@@ -133,10 +133,6 @@ def _kind(job: Job, pose: Pose) -> Posts:
     """Which kind a post is of: that of the strip in which it stands."""
     here = (k for k in job.clutter if all(lo <= v <= hi for v, (lo, hi) in zip(pose.at, (k.x, k.y))))
     return next(here, job.clutter[0])
-
-
-def _on_table(at: Xyz) -> bool:
-    return all(abs(at[i] - TABLE_AT[i]) < TABLE_HALF[i] - POST_HALF for i in (0, 1))
 
 
 def told_clutter(layout: Layout) -> list[tuple[str, str]]:
