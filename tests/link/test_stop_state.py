@@ -22,6 +22,7 @@ from tests.link.conftest import freeze, until
 from tests.link.machine import SPAWN, Machine, drive
 
 SETTLE_S = 0.15  # after which a driver that woke up has done what it had not yet done
+KEEPING_S = 0.8  # that it takes to keep a stop on a slow disk
 
 
 class Stops(RuleBasedStateMachine):
@@ -36,6 +37,7 @@ class Stops(RuleBasedStateMachine):
         self.machine = Machine(self.patch, self.home / "machine")
         self.fleet, self.orders = None, 0
         self.barred, self.kept, self.perhaps, self.frozen = None, False, False, False
+        self.unheard = 0  # stops that were said while the driver was frozen
         self.driver = None
         self.begin()
 
@@ -59,6 +61,7 @@ class Stops(RuleBasedStateMachine):
         self.machine.full = self.machine.read_only = False  # where it cannot begin
         self.driver = SPAWN.Process(target=drive, args=(str(self.home),), daemon=True)
         self.driver.start()
+        self.unheard = 0
         until((self.home / "ready").exists)
         self.machine.full, self.machine.read_only = before
         self.frozen = False
@@ -135,6 +138,7 @@ class Stops(RuleBasedStateMachine):
             kept = "could not be kept" not in answers.wrong["Alice"]
         assert kept or self.machine.read_only, answers
         self.kept = self.kept or kept
+        self.unheard += self.frozen
         self.perhaps = self.perhaps or self.driver is not None
         if self.runs or kept:
             self.barred = self.barred or at
@@ -143,6 +147,9 @@ class Stops(RuleBasedStateMachine):
     def release(self):
         self.patch.setattr(lines, "GREET_S", 30.0 if self.runs else 0.1)
         self.patch.setattr(stopping, "ANSWER_S", 30.0)
+        if self.runs:  # it has heard by now: who releases it while a stop comes in is refused, and has to say it again
+            time.sleep(self.unheard * (KEEPING_S if self.machine.slow else SETTLE_S))
+            self.unheard = 0
         free = list(release("Eve", folder=self.folder.path).robots) == ["Alice"]
         assert free or not self.runs or self.machine.read_only, "nothing is in its way"
         if free:
@@ -189,6 +196,7 @@ WAYS = (
     "stop kill stop release restart order",
     "stop kill restart freeze release thaw order release order",
     "clock_jumps:1 stop clock_jumps:-24 release order stop clock_jumps:0 order",
+    "freeze stop stop disk:slow stop thaw release order",
 )
 
 
