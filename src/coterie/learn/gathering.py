@@ -60,9 +60,7 @@ def _chunk(wish: Wish, configs: Sequence[Config]) -> list[Played]:
     if wish.keep == "all":
         return list(found)
     bar = _teachers_steps(configs, wish.at_once) if wish.keep == "faster" else {}
-    return [
-        one if one.success and one.steps < bar.get(one.config, math.inf) else one._replace(samples=[]) for one in found
-    ]
+    return [p if p.success and p.steps < bar.get(p.config, math.inf) else p._replace(samples=[]) for p in found]
 
 
 def _teachers_steps(configs: Sequence[Config], at_once: int) -> dict[Config, float]:

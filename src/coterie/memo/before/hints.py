@@ -24,7 +24,7 @@ class PlaceHints(TeamProtocol):
     sees = "pooled"
     thinks = False
     world: str
-    known_as = "house"  # how robots' beliefs name the place
+    known_as: str  # how robots' beliefs name the place
 
     def __init__(self, settings: MemoSettings | None = None) -> None:
         self.asked = False

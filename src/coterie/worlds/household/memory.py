@@ -26,6 +26,7 @@ SAID = frozenset({"kind", "room", "on", "x", "y"})
 class HouseholdRecall(PlaceHints):
     about = "what was seen in this house before: where furniture stands, where things lay"
     world = "household"
+    known_as = "house"
 
     @staticmethod
     def lesson(events: Sequence[Event]) -> dict[str, Any] | None:

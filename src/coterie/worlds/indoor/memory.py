@@ -24,6 +24,7 @@ NAMED = 3  # places that are told in words
 class HouseRecall(PlaceHints):
     about = "where kinds of things were found in this house before"
     world = "indoor"
+    known_as = "house"
 
     @staticmethod
     def lesson(events: Sequence[Event]) -> dict[str, Any] | None:
