@@ -1,13 +1,18 @@
-"""Replies that grow side by side, each in a row of its own; a row whose reply has ended takes the next prompt."""
+"""Replies that grow side by side, each in a row of its own; a row whose reply has ended takes the next prompt.
+
+What a row has read stays in it: a prompt that begins like it, such as the next turn of a conversation, is read from
+there on.
+"""
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
+
+import numpy as np
 
 from coterie.learn.holding import Holding
 from coterie.learn.network import Network
@@ -18,6 +23,7 @@ F = torch.nn.functional
 TURN = 8  # words that each reply grows by before the next prompts are read
 SPARE = 16  # places of a row after the longest reply: that one has ended is seen some words later
 READ = 32_768  # tokens of prompts that are read at once
+SAME = 64  # tokens at its beginning that a prompt has to share with a row to go on from there
 STEP = 64  # and their lengths are rounded up to a multiple of this
 ROWS = (16, 64)  # the first rows alone take a step where no others are in use: a GPU records one for each number
 
@@ -56,7 +62,8 @@ class Batch:
         self._there: dict[int, PendingReply] = {}
         self._new: dict[int, PendingReply] = {}  # of these: whose prompts were read last
         self._said: list[Any] = []
-        self._free = list(range(rows))  # the first ones are taken first
+        self._free = list(range(rows))  # those that have been free for longest first
+        self._held: dict[int, np.ndarray] = {}  # the words that a free row has read
         self._recorded: dict[int, Any] = {}
         self._product = _wide_product if where.type == "cuda" and _widens() else lambda a, b: (a @ b).float()
 
@@ -94,40 +101,67 @@ class Batch:
         if ended:
             self.over[ended] = True
         for row in ended:
-            heapq.heappush(self._free, row)
+            reply = self._there[row]
+            self._held[row] = np.array([*reply.prompt, *reply.said[:-1]], np.int32)  # its last word may not be read yet
+        self._free += ended
         return [self._there.pop(row) for row in ended]
 
     def _begin(self) -> None:
-        """Give rows to those that wait, and read those of like length together."""
-        self._new = dict[int, PendingReply]()
+        """Give rows to those that wait, and read those of which as much is new together."""
+        self._new, known = dict[int, PendingReply](), dict[int, int]()
         while self.waiting and self._free:
-            self._new[heapq.heappop(self._free)] = self.waiting.popleft()
-        order = sorted(self._new, key=lambda row: len(self._new[row].prompt))
+            reply = self.waiting.popleft()
+            row, same = self._row_for(np.array(reply.prompt, np.int32))
+            self._free.remove(row)
+            self._held.pop(row, None)
+            self._new[row], known[row] = reply, same
+        left = {row: len(reply.prompt) - known[row] for row, reply in self._new.items()}
+        order = sorted(left, key=left.__getitem__)
         while order:
-            some = order[-max(1, READ // len(self._new[order[-1]].prompt)) :]
-            self._read({row: self._new[row].prompt for row in some})
+            some = order[-max(1, READ // left[order[-1]]) :]
+            self._read({row: self._new[row].prompt for row in some}, [known[row] for row in some])
             del order[-len(some) :]
         self._there.update(self._new)
         self._hold(self._new)
 
-    def _read(self, prompts: dict[int, Sequence[int]]) -> None:
-        """Keep the keys and values of prompts, and find the first word of each reply."""
-        where, lengths = self.last.device, torch.tensor([len(p) for p in prompts.values()])
-        longest = -(-int(lengths.max()) // STEP) * STEP
+    def _row_for(self, prompt: np.ndarray) -> tuple[int, int]:
+        """The free row that has read most of a prompt, and how much of it; the last word is always read anew."""
+        best, most = self._free[0], 0
+        for row in self._free:
+            if (held := self._held.get(row)) is not None and len(held) > most:
+                both = min(len(held), len(prompt) - 1)
+                other = held[:both] != prompt[:both]
+                same = int(other.argmax()) if other.any() else both
+                best, most = (row, same) if same > max(most, SAME) else (best, most)
+        return best, most
+
+    def _read(self, prompts: dict[int, Sequence[int]], known: Sequence[int]) -> None:
+        """Keep the keys and values of prompts, and find the first word of each reply. `known`: how many words of each
+        its row has read."""
+        where, rows = self.last.device, torch.tensor(list(prompts), device=self.last.device)
+        begins, lengths = torch.tensor(known), torch.tensor([len(p) for p in prompts.values()])
+        longest, upto = (-(-int(n.max()) // STEP) * STEP for n in (lengths - begins, lengths))
+        upto = min(upto, len(self._columns))
         ids = torch.zeros(len(prompts), longest, dtype=torch.long)
-        for line, prompt in zip(ids, prompts.values()):
-            line[: len(prompt)] = torch.tensor(prompt)
-        ids, lengths, rows = ids.to(where), lengths.to(where), torch.tensor(list(prompts), device=where)
+        for line, prompt, begin in zip(ids, prompts.values(), known):
+            line[: len(prompt) - begin] = torch.tensor(prompt[begin:])
+        ids, begins, lengths = ids.to(where), begins.to(where), lengths.to(where)
+        places = (begins[:, None] + torch.arange(longest, device=where)).clamp(max=len(self._columns) - 1)
+        seen = self._columns[:upto] <= places[:, None, :, None]
+        several = self.net.shape.heads // self.net.shape.kv_heads
 
         def layer(n: int) -> Any:
             def attend(q: Any, k: Any, v: Any) -> Any:
-                self.kept[n, 0][rows, :, :longest], self.kept[n, 1][rows, :, :longest] = k, v
-                return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+                for kept, new in zip(self.kept[n], (k, v)):
+                    kept[rows[:, None], :, places] = new.transpose(1, 2)
+                # Heads that share keys get copies of them: PyTorch's quick ways take either a mask or shared keys.
+                keys, values = (kept[rows, :, :upto].repeat_interleave(several, 1) for kept in self.kept[n])
+                return F.scaled_dot_product_attention(q, keys, values, attn_mask=seen)
 
             return attend
 
-        hidden = self.net.hidden(ids, torch.arange(longest, device=where).expand(len(prompts), -1), layer)
-        scores = self.net.scores(hidden[torch.arange(len(prompts), device=where), lengths - 1])
+        hidden = self.net.hidden(ids, places, layer)
+        scores = self.net.scores(hidden[torch.arange(len(prompts), device=where), lengths - begins - 1])
         words = scores.argmax(-1)
         self.scores[rows], self.last[rows], self.at[rows], self.over[rows] = scores, words, lengths, words == self.end
 

@@ -27,7 +27,7 @@ _ACTION = re.compile(r"\n?^Action: .*", re.S | re.M)
 WAITS = 0.35  # of waiting and of saying nothing, this share is kept: a third of all would be nothing but that
 
 #: Of stages at which all prompts are alike: the share that is kept.
-KEPT = {"SD": 0.5, "LE": 0.35, "GD": 0.6}
+KEPT = {"SD": 0.5, "LE": 0.2, "GD": 0.3}
 
 
 class Sample(NamedTuple):
@@ -195,7 +195,7 @@ RARE: dict[str, tuple[Told, int]] = {
     "move closer": (_in_prompt(", move closer"), 12),
     "make room": (_in_reply("I make room"), 12),
     "referee": (_in_prompt(REFEREE), 4),
-    "vote after a tie": (_in_prompt("All were ties."), 3),
+    "vote after a tie": (_in_prompt("All were ties."), 1),
     "welcome to a newcomer": (_in_reply("Welcome, "), 12),
     "a newcomer introduces itself": (_later("SD"), 4),
     "re-election": (_later("TALB", "LE"), 4),

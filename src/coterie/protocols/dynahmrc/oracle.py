@@ -129,8 +129,7 @@ def decided(page: Page) -> tuple[str, str]:
     thought, action = scene.decide()
     if not oracle_paper.is_paper(page):
         return thought, action
-    told = oracle_paper.evidence(scene, page)
-    return f"{told} {thought}" if len(thought) < 40 else told, oracle_paper.final(action, page)
+    return oracle_paper.evidence(scene, page), oracle_paper.final(action, page)
 
 
 def _act(page: Page) -> str:
