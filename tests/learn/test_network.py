@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed; to run it
 from coterie.cli.app import main  # noqa: E402
 from coterie.core.errors import CoterieError  # noqa: E402
 from coterie.learn import saying  # noqa: E402
-from coterie.learn.network import Network, dense, packed_mask  # noqa: E402
+from coterie.learn.network import BLOCK, Network, _blocks, dense, packed_mask  # noqa: E402
 from coterie.learn.pool import IGNORED, OPEN, Text, as_turn, packed, texts_of  # noqa: E402
 from coterie.learn.samples import Sample, write  # noqa: E402
 from coterie.learn.saying import ROOMS, Speaker  # noqa: E402
@@ -92,6 +92,36 @@ def test_a_conversation_is_learnt_as_if_each_turn_were_asked_alone():
         mine = every[before : before + alone.learnt]
         assert found[mine].tolist() == wanted.tolist()
         assert torch.allclose(together[mine], scores[0, -alone.learnt - 1 : -1], atol=1e-5)
+
+
+@pytest.mark.parametrize("length", (512, 700))
+def test_long_rows_are_looked_at_in_blocks_and_all_of_them_that_matter(length):
+    """Texts of many lengths, with branches, against the mask of all places."""
+    rng, until = random.Random(length), torch.arange(length).repeat(3, 1)
+    for row in range(2):  # the last one has no text
+        at = 0
+        while at < length - 30:
+            end = min(length, at + rng.choice((5, 60, 300)))
+            until[row, at:end] = end - 1
+            branch = rng.randrange(at, end)
+            until[row, branch : branch + 7] = min(branch + 6, end - 1)
+            at = end
+    blocks, right = _blocks(until), packed_mask(until)
+    places = torch.arange(length)
+    mask = blocks.mask_mod(torch.arange(3)[:, None, None, None], 0, places[:, None], places[None])
+    assert torch.equal(mask, right)
+    wide = torch.nn.functional.pad(right, (0, -length % BLOCK) * 2).unflatten(2, (-1, BLOCK)).unflatten(4, (-1, BLOCK))
+    for row in range(3):
+        for q in range(wide.shape[2]):
+            part, whole = (
+                {*index[row, 0, q, : count[row, 0, q]].tolist()}
+                for count, index in (
+                    (blocks.kv_num_blocks, blocks.kv_indices), (blocks.full_kv_num_blocks, blocks.full_kv_indices),
+                )
+            )  # fmt: skip
+            seen = wide[row, 0, q].any(0).any(-1)
+            assert {*seen.nonzero()[:, 0].tolist()} <= part | whole and not part & whole
+            assert all(wide[row, 0, q, :, k].all() for k in whole) and len(part | whole) <= q + 1
 
 
 def test_a_turn_is_turned_into_words_once_and_all_of_them_are_those_of_the_whole_prompt(monkeypatch):

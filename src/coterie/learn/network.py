@@ -12,6 +12,7 @@ from coterie.learn.weights import Shape, needed
 torch = needed("torch")
 nn, F = torch.nn, torch.nn.functional
 
+BLOCK = 128  # places that a GPU looks at together
 #: The matrices of a layer, as the model file names them.
 PARTS = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
 
@@ -172,19 +173,36 @@ def dense(mask: Any) -> Any:
     return lambda layer: attend
 
 
-def sparse(until: Any, flex: Any, block_mask: Any) -> Any:
+def sparse(until: Any, flex: Any) -> Any:
     """The same as `dense(packed_mask(until))` without looking at what is masked, for long rows on a GPU."""
-    rows, length = until.shape
-
-    def before(row: Any, head: Any, q: Any, k: Any) -> Any:
-        return (k <= q) & (q <= until[row, k])
-
-    mask = block_mask(before, rows, None, length, length, device=until.device)
+    mask = _blocks(until)
 
     def attend(q: Any, k: Any, v: Any) -> Any:
         return flex(q, k, v, block_mask=mask, enable_gqa=True)
 
     return lambda layer: attend
+
+
+def _blocks(until: Any) -> Any:
+    """Which blocks of places look back at which, some of their places or all. PyTorch finds that out from the mask
+    itself; for rows this long, compiling how takes minutes."""
+    length = until.shape[1]
+    blocks = F.pad(until, (0, -length % BLOCK), value=-1).unflatten(1, (-1, BLOCK))
+    count = torch.arange(blocks.shape[1], device=until.device)
+    begin, earlier = (count * BLOCK)[:, None], count[None] < count[:, None]
+    latest, least = (ends[:, None] for ends in (blocks.amax(-1), blocks.amin(-1)))
+    whole = earlier & (least >= begin + BLOCK - 1)
+    some = (earlier & (latest >= begin) & ~whole) | (count[None] == count[:, None])
+
+    def listed(those: Any) -> tuple[Any, Any]:
+        order = those.int().argsort(dim=-1, descending=True, stable=True)
+        return those.sum(-1, dtype=torch.int32)[:, None], order.int()[:, None]
+
+    def before(row: Any, head: Any, q: Any, k: Any) -> Any:
+        return (k <= q) & (q <= until[row, k])
+
+    kind = needed("torch.nn.attention.flex_attention").BlockMask
+    return kind.from_kv_blocks(*listed(some), *listed(whole), BLOCK, before, (length, length))
 
 
 def packed_mask(until: Any) -> Any:

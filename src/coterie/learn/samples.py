@@ -27,7 +27,7 @@ _ACTION = re.compile(r"\n?^Action: .*", re.S | re.M)
 WAITS = 0.35  # of waiting and of saying nothing, this share is kept: a third of all would be nothing but that
 
 #: Of stages at which all prompts are alike: the share that is kept.
-KEPT = {"SD": 0.5, "LE": 0.2, "GD": 0.3}
+KEPT = {"SD": 0.5, "TALB": 0.6, "LE": 0.2, "GD": 0.3}
 
 
 class Sample(NamedTuple):

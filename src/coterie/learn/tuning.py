@@ -19,7 +19,6 @@ from coterie.learn.weights import Shape, needed
 
 torch = needed("torch")
 F = torch.nn.functional
-FLEX = "torch.nn.attention.flex_attention"
 PIECE_TOKENS = 65_536  # that go through the network at once; a larger batch is made of several
 FREE = 0.7  # of a GPU's free memory, for what one piece leaves on its way to the gradients
 
@@ -62,12 +61,11 @@ class Tuning:
         self.compiled, self.steps = compiled, 0  # that were taken
         if compiled:
             network.compile_layers()
-            self._flex = torch.compile(needed(FLEX).flex_attention)
-            self._block_mask = torch.compile(needed(FLEX).create_block_mask)
+            self._flex = torch.compile(needed("torch.nn.attention.flex_attention").flex_attention)
 
     # -- one step -----------------------------------------------------------------------------------------------------
     def _attend(self, until: Any) -> Any:
-        return sparse(until, self._flex, self._block_mask) if self.compiled else dense(packed_mask(until))
+        return sparse(until, self._flex) if self.compiled else dense(packed_mask(until))
 
     def _step(self, rows: Rows, rate: float) -> tuple[float, int, int]:
         """One step of the optimizer, over pieces that fit into memory: as over all of them at once."""
