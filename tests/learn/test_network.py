@@ -16,7 +16,7 @@ from coterie.learn import saying  # noqa: E402
 from coterie.learn.network import BLOCK, Network, _blocks, dense, packed_mask  # noqa: E402
 from coterie.learn.pool import IGNORED, OPEN, Text, as_turn, packed, texts_of  # noqa: E402
 from coterie.learn.samples import Sample, write  # noqa: E402
-from coterie.learn.saying import ROOMS, Speaker  # noqa: E402
+from coterie.learn.saying import ROOM, Speaker  # noqa: E402
 from coterie.learn.trained import Trained, load, widened  # noqa: E402
 from coterie.learn.tuning import Recipe, Tuning  # noqa: E402
 from coterie.learn.weights import END, START, TINY  # noqa: E402
@@ -167,9 +167,9 @@ def test_replies_are_the_same_with_few_rows_in_other_rows_and_all_at_once():
     speaker = Speaker(net, Numbers(), max_tokens=30)
     together = speaker.say(prompts)
     few = Speaker(net, Numbers(), max_tokens=30)
-    few.at_once = 2 * len(ROOMS) * ROOMS[0]
+    few.at_once = 5 * ROOM
     assert few.say(prompts) == together == speaker.say(prompts[::-1])[::-1]
-    assert sorted(few._batches[ROOMS[0]]._free) == [0, 1] and few._batches[ROOMS[1]]._free == [0]
+    assert sorted(few._batch._free) == [0, 1] and few._batch.room == 2 * ROOM
 
 
 def lively(seed):
@@ -189,19 +189,19 @@ def said_within(tokens, net, prompts):
     speaker._want(prompts, [], found.append)
     while not found:
         speaker.step()
-        kept = {room: len(batch.last) for room, batch in speaker._batches.items()}
-        assert sum(room * rows for room, rows in kept.items()) <= max(tokens, *kept)
-    return found[0], kept
+        room, rows = speaker._batch.room, len(speaker._batch.last)
+        assert room * rows <= max(tokens, room)
+    return found[0], (room, rows)
 
 
 @pytest.mark.parametrize(
-    "tokens, kept", [(70, {768: 1}), (900, {768: 1}), (2_000, {128: 7, 768: 1}), (9_000, {64: 46, 128: 23, 768: 3})]
+    "tokens, kept", [(70, (1_024, 1)), (900, (1_024, 1)), (2_000, (1_024, 1)), (9_000, (1_024, 8))]
 )
 def test_prompts_that_are_longer_than_any_other_have_rows_and_memory_is_kept(monkeypatch, tokens, kept):
     net, rng = lively(0), random.Random(5)
     prompts = [[rng.randrange(1, 298) for _ in range(length)] for length in (10, 100, 40, 250, 20, 670, 105, 30)]
     ample = Speaker(net, Numbers(), max_tokens=6).say(prompts)
-    monkeypatch.setattr(saying, "ROOMS", (64, 128))
+    monkeypatch.setattr(saying, "ROOM", 64)
     assert said_within(tokens, net, prompts) == (ample, kept)
 
 
@@ -266,12 +266,11 @@ def test_a_conversation_goes_on_where_its_row_has_read_it_and_says_the_same(rows
     """With room for all of them, and where they take each other's rows."""
     net, rng, new = lively(1), random.Random(8), []
     speaker = Speaker(net, Numbers(), max_tokens=12)
-    speaker.at_once = rows * len(ROOMS) * ROOMS[0]
+    speaker.at_once = rows * ROOM
     read = saying.Batch._read
     monkeypatch.setattr(
-        saying.Batch, "_read",
-        lambda self, p, known: new.append(sum(map(len, p.values())) - sum(known)) or read(self, p, known),
-    )  # fmt: skip
+        saying.Batch, "_read", lambda self, some: new.append(sum(words for *_, words in some)) or read(self, some)
+    )
     talks = [[rng.randrange(1, 298) for _ in range(rng.randint(90, 150))] for _ in range(5)]
     for turn in range(4):
         asked = [talks[n] for n in rng.sample(range(5), 4)]

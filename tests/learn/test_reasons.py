@@ -19,16 +19,8 @@ from coterie.learn.demos import brief, played, teach
 from coterie.learn.gathering import Wish, gather_into
 from coterie.learn.pool import IGNORED
 from coterie.learn.samples import Sample, aimed, portion, read, write
-from coterie.protocols.dynahmrc.oracle import MOST, action_in, reason_for, reasoned
+from coterie.protocols.dynahmrc.oracle import action_in, reasoned
 from coterie.protocols.noisy_oracle import Straying
-
-PROMPT = (
-    ("system", "Work table: table_0 0 1 2 3, with tray; Bob works there.\nGoal: Put cup_0 and pan_0 into the tray."),
-    (
-        "user",
-        "Left to search: sofa 0, bed 1\nNeeded: cup_0 at shelf 0; not found: pan_0\nStep 3 of 30. You hold pan_0.",
-    ),
-)
 
 
 def of(reply, stage="HMRC"):
@@ -114,29 +106,21 @@ def test_the_command_learns_what_it_is_told_to(tmp_path, monkeypatch, capsys, wo
 
 
 # -- reasons for given actions ----------------------------------------------------------------------------------------
+TAUGHT = "Thought: It is needed.\nAction: pick( cup_0 )"
+
+
 @pytest.mark.parametrize(
-    ("action", "reason"),
+    ("said", "reply"),
     [
-        ("pick(cup_0)", "cup_0 is needed."),
-        ("pick(fork_0)", "I take fork_0."),
-        ("place(cup_0, tray)", "cup_0 belongs there."),
-        ("place(fork_0, tray)", "I put fork_0 on tray."),
-        ("place(cup_0, sofa)", "I put cup_0 on sofa."),
-        ("navigate(shelf, 0)", "cup_0 is there."),
-        ("navigate(table_0, 2)", "I bring pan_0 there."),
-        ("navigate(bed, 1)", "bed is left to search."),
-        ("navigate(desk, 1)", "I go to desk."),
-        ("open(box_1)", "I look into box_1."),
-        ('communicate("cup_0, at last, is here.", Bob)', "Bob should know this."),
-        ('communicate("cup_0 is here.", all)', "The others should know this."),
-        ("wait()", "I wait for the others."),
-        ("sing(aria)", "I sing aria."),
-        (f"navigate({'a_' * 40}place, 0)", "I go there."),
+        ("Action: pick(cup_0)", "Thought: It is needed.\nAction: pick(cup_0)"),
+        ("Thought: why not\nAction: pick(cup_0)", "Thought: It is needed.\nAction: pick(cup_0)"),
+        ("Thought: Nobody\nlooked.\nAction: open(box_1)", "Thought: Nobody looked.\nAction: open(box_1)"),
+        ("Action: open(box_1)", "Thought: This comes next.\nAction: open(box_1)"),
+        ("Thought: hm", ""),
     ],
-)
-def test_a_reason_says_what_the_prompt_says(action, reason):
-    assert reason_for(action, PROMPT) == reason and len(reason) <= MOST
-    assert reasoned(f"Action: {action}", "Thought: no\nAction: lie()", PROMPT) == f"Thought: {reason}\nAction: {action}"
+)  # fmt: skip
+def test_what_was_played_has_the_teachers_reason_or_its_own(said, reply):
+    assert reasoned(said, TAUGHT) == reply
 
 
 @pytest.mark.parametrize(
@@ -150,7 +134,7 @@ def test_a_reason_says_what_the_prompt_says(action, reason):
 )
 def test_an_action_is_read_from_what_models_write(said, action):
     assert action_in(said) == action
-    assert bool(reasoned(said, "", PROMPT)) == bool(action)
+    assert bool(reasoned(said, "")) == bool(action)
 
 
 # -- episodes that somebody played ------------------------------------------------------------------------------------
@@ -181,7 +165,7 @@ def test_what_a_player_did_is_learnt_with_a_reason(shown):
     own = [s for s in acts if action_in(s.reply) != action_in(teach(s.prompt))]
     same = [s for s in acts if s not in own]
     assert own and len(same) > 3 * len(own), "the player's own actions, and not the teacher's"
-    assert all(s.reply == reasoned(s.reply, "", s.prompt) for s in own)
+    assert all(s.reply == reasoned(s.reply, "") for s in own)
     assert all(s.reply == brief(teach(s.prompt)) for s in same)
 
 

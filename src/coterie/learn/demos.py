@@ -199,14 +199,17 @@ def _sample(
     if did is not None and _ACTION.search(reply):
         if not did[-1]:
             return None
-        reply, said, same = reasoned(said, reply, prompt), "", False
+        reply, said, same = brief(reasoned(said, reply), _lengths(prompt)), "", False
     earlier = tuple(_worth(words, prompt[n][1], rng) for words, n in zip(before, turns))
     return Sample(ask.stage, prompt, reply, said if said != reply else "", same, ask.step, earlier) if reply else None
 
 
 def _taught(prompt: Prompt, teacher: Teacher) -> str:
-    graph = any("\nScene graph (" in text for _, text in prompt)
-    return brief(teacher(prompt), FROM_GRAPH if graph else LENGTHS["compact"])
+    return brief(teacher(prompt), _lengths(prompt))
+
+
+def _lengths(prompt: Prompt) -> tuple[int, int]:
+    return FROM_GRAPH if any("\nScene graph (" in text for _, text in prompt) else LENGTHS["compact"]
 
 
 def _as_played(sample: Sample, turns: Sequence[int], did: Sequence[bool], rng: random.Random) -> Sample | None:

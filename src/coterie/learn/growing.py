@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -24,15 +25,13 @@ TURN = 8  # words that each reply grows by before the next prompts are read
 SPARE = 16  # places of a row after the longest reply: that one has ended is seen some words later
 READ = 32_768  # tokens of prompts that are read at once
 SAME = 64  # tokens at its beginning that a prompt has to share with a row to go on from there
-STEP = 64  # and their lengths are rounded up to a multiple of this
-ROWS = (16, 64)  # the first rows alone take a step where no others are in use: a GPU records one for each number
 
 
 class PendingReply:
     """A prompt, what its reply is held to, and what has been said of it; `after` is called once it is whole."""
 
     def __init__(self, prompt: Sequence[int], hold: Any, after: Callable[[], None]):
-        self.prompt, self.hold, self.after = prompt, hold, after
+        self.prompt, self.hold, self.after = np.array(prompt, np.int64), hold, after
         self.said: list[int] = []
         self.whole = False
 
@@ -52,20 +51,20 @@ class Batch:
         self, net: Network, rows: int, room: int, end: int, most: int, kind: Any, holding: Holding | None = None
     ):
         s, where = net.shape, net.embedding.device
-        self.net, self.end, self.most, self.holding = net, end, most, holding
-        self.kept = torch.zeros((s.layers, 2, rows, s.kv_heads, room, s.head), dtype=kind, device=where)
+        self.net, self.room, self.end, self.most, self.holding = net, room, end, most, holding
+        self.kept = torch.zeros((s.layers, 2, rows * room, s.kv_heads, s.head), dtype=kind, device=where)
         self.last, self.at = (torch.zeros(rows, dtype=torch.long, device=where) for _ in range(2))
         self.over = torch.ones(rows, dtype=torch.bool, device=where)  # nothing grows there
         self.scores = torch.zeros(rows, s.words, dtype=kind, device=where)
-        self._rows, self._columns = torch.arange(rows, device=where), torch.arange(room, device=where)
+        self._begins = torch.arange(rows + 1, device=where) * room  # of each row in what is kept
+        self._each = torch.arange(rows + 1, dtype=torch.int32, device=where)
         self.waiting: deque[PendingReply] = deque()
         self._there: dict[int, PendingReply] = {}
         self._new: dict[int, PendingReply] = {}  # of these: whose prompts were read last
         self._said: list[Any] = []
         self._free = list(range(rows))  # those that have been free for longest first
-        self._held: dict[int, np.ndarray] = {}  # the words that a free row has read
-        self._recorded: dict[int, Any] = {}
-        self._product = _wide_product if where.type == "cuda" and _widens() else lambda a, b: (a @ b).float()
+        self._held: dict[int, tuple[bytes, np.ndarray]] = {}  # the words that a free row has read, and the first ones
+        self._recorded: Any = None
 
     @property
     def busy(self) -> bool:
@@ -77,15 +76,12 @@ class Batch:
         self._begin()
         if not self._there:
             return
-        on_gpu, rows = self.last.is_cuda, max(self._there) + 1
-        if on_gpu:
-            rows = min(len(self.last), next((n for n in ROWS if n >= rows), len(self.last)))
         held = any(reply.hold is not None for reply in self._there.values())
         self._said = [self.last.clone()]
         for _ in range(TURN):
-            if (held or not on_gpu) and bool(self.over.all()):  # asking costs time
+            if (held or not self.last.is_cuda) and bool(self.over.all()):  # asking costs time
                 break
-            self._step(rows)
+            self._step()
             self._hold(self._there)
             self._said.append(self.last.clone())
 
@@ -102,68 +98,70 @@ class Batch:
             self.over[ended] = True
         for row in ended:
             reply = self._there[row]
-            self._held[row] = np.array([*reply.prompt, *reply.said[:-1]], np.int32)  # its last word may not be read yet
+            read = np.concatenate([reply.prompt, reply.said[:-1]]).astype(np.int64)  # the last word may not be read yet
+            self._held[row] = read[:SAME].tobytes(), read
         self._free += ended
         return [self._there.pop(row) for row in ended]
 
     def _begin(self) -> None:
-        """Give rows to those that wait, and read those of which as much is new together."""
-        self._new, known = dict[int, PendingReply](), dict[int, int]()
+        """Give rows to those that wait, and read what is new to these."""
+        self._new = {}
+        new: list[tuple[int, int, int]] = []  # row, from where on, words
         while self.waiting and self._free:
             reply = self.waiting.popleft()
-            row, same = self._row_for(np.array(reply.prompt, np.int32))
+            row, same = self._row_for(reply.prompt)
             self._free.remove(row)
             self._held.pop(row, None)
-            self._new[row], known[row] = reply, same
-        left = {row: len(reply.prompt) - known[row] for row, reply in self._new.items()}
-        order = sorted(left, key=left.__getitem__)
-        while order:
-            some = order[-max(1, READ // left[order[-1]]) :]
-            self._read({row: self._new[row].prompt for row in some}, [known[row] for row in some])
-            del order[-len(some) :]
+            self._new[row] = reply
+            new.append((row, same, len(reply.prompt) - same))
+        while new:
+            upto = max(1, sum(total <= READ for total in accumulate(words for _, _, words in new)))
+            self._read(sorted(new[:upto]))
+            del new[:upto]
         self._there.update(self._new)
         self._hold(self._new)
 
     def _row_for(self, prompt: np.ndarray) -> tuple[int, int]:
         """The free row that has read most of a prompt, and how much of it; the last word is always read anew."""
-        best, most = self._free[0], 0
+        best, most, first = self._free[0], 0, prompt[:SAME].tobytes()
         for row in self._free:
-            if (held := self._held.get(row)) is not None and len(held) > most:
+            head, held = self._held.get(row, (b"", prompt))
+            if head == first:
                 both = min(len(held), len(prompt) - 1)
                 other = held[:both] != prompt[:both]
                 same = int(other.argmax()) if other.any() else both
-                best, most = (row, same) if same > max(most, SAME) else (best, most)
+                best, most = (row, same) if same > most else (best, most)
         return best, most
 
-    def _read(self, prompts: dict[int, Sequence[int]], known: Sequence[int]) -> None:
-        """Keep the keys and values of prompts, and find the first word of each reply. `known`: how many words of each
-        its row has read."""
-        where, rows = self.last.device, torch.tensor(list(prompts), device=self.last.device)
-        begins, lengths = torch.tensor(known), torch.tensor([len(p) for p in prompts.values()])
-        longest, upto = (-(-int(n.max()) // STEP) * STEP for n in (lengths - begins, lengths))
-        upto = min(upto, len(self._columns))
-        ids = torch.zeros(len(prompts), longest, dtype=torch.long)
-        for line, prompt, begin in zip(ids, prompts.values(), known):
-            line[: len(prompt) - begin] = torch.tensor(prompt[begin:])
-        ids, begins, lengths = ids.to(where), begins.to(where), lengths.to(where)
-        places = (begins[:, None] + torch.arange(longest, device=where)).clamp(max=len(self._columns) - 1)
-        seen = self._columns[:upto] <= places[:, None, :, None]
-        several = self.net.shape.heads // self.net.shape.kv_heads
-
-        def layer(n: int) -> Any:
-            def attend(q: Any, k: Any, v: Any) -> Any:
-                for kept, new in zip(self.kept[n], (k, v)):
-                    kept[rows[:, None], :, places] = new.transpose(1, 2)
-                # Heads that share keys get copies of them: PyTorch's quick ways take either a mask or shared keys.
-                keys, values = (kept[rows, :, :upto].repeat_interleave(several, 1) for kept in self.kept[n])
-                return F.scaled_dot_product_attention(q, keys, values, attn_mask=seen)
-
-            return attend
-
-        hidden = self.net.hidden(ids, places, layer)
-        scores = self.net.scores(hidden[torch.arange(len(prompts), device=where), lengths - begins - 1])
+    def _read(self, new: Sequence[tuple[int, int, int]]) -> None:
+        """Keep the keys and values of what is new of prompts, and find the first word of each reply."""
+        where = self.last.device
+        ids = np.concatenate([self._new[row].prompt[begin:] for row, begin, _ in new])
+        places = np.concatenate([np.arange(begin, begin + words) for _, begin, words in new])
+        spots = np.concatenate([np.arange(begin, begin + words) + row * self.room for row, begin, words in new])
+        ends = np.cumsum([0, *(words for _, _, words in new)])
+        numbers = (torch.from_numpy(array).to(where) for array in (ids, places, spots, ends))
+        ids, places, spots, ends = numbers
+        rows = torch.tensor([row for row, _, _ in new], device=where)
+        lengths = torch.tensor([begin + words for _, begin, words in new], device=where)
+        begins = torch.cat([rows * self.room, self._begins[-1:]])
+        look = partial(self._look, spots, ends.int(), begins.int(), lengths.int(), max(words for _, _, words in new))
+        hidden = self.net.hidden(ids[None], places[None], look)
+        scores = self.net.scores(hidden[0, ends[1:] - 1])
         words = scores.argmax(-1)
         self.scores[rows], self.last[rows], self.at[rows], self.over[rows] = scores, words, lengths, words == self.end
+
+    def _look(self, spots: Any, ends: Any, begins: Any, lengths: Any, most: int, n: int) -> Any:
+        """What layer `n` looks back with, where the words of several rows stand one after another, up to `ends`: at so
+        many places of each row, after its own are kept at `spots`."""
+        keys, values = self.kept[n]
+
+        def attend(q: Any, k: Any, v: Any) -> Any:
+            keys[spots], values[spots] = k[0].transpose(0, 1), v[0].transpose(0, 1)
+            look = _at_once if q.is_cuda and _is_quick() else _one_by_one
+            return look(q, keys, values, ends, begins, lengths, most, self.room)
+
+        return attend
 
     def _hold(self, rows: Iterable[int]) -> None:
         """Where the word that was just found is not allowed, the likeliest one that is."""
@@ -192,17 +190,17 @@ class Batch:
         self.over[rows] = words == self.end
 
     # -- one step -----------------------------------------------------------------------------------------------------
-    def _step(self, rows: int) -> None:
-        """Say one word more in each of the first rows."""
-        if self.last.is_cuda and rows not in self._recorded:
-            self._recorded[rows] = self._record(rows)
-        if (graph := self._recorded.get(rows)) is not None:
-            graph.replay()
+    def _step(self) -> None:
+        """Say one word more in each row."""
+        if self.last.is_cuda and self._recorded is None:
+            self._recorded = self._record()
+        if self._recorded:
+            self._recorded.replay()
         else:
-            self._compute(rows)
+            self._compute()
 
-    def _record(self, rows: int) -> Any:
-        """A step as a GPU plays it again, or None where that fails; replies are left as they are."""
+    def _record(self) -> Any:
+        """A step as a GPU plays it again, or False where that fails; replies are left as they are."""
         state = (self.last, self.at, self.over)
         before = [part.clone() for part in state]
         graph = torch.cuda.CUDAGraph()
@@ -210,53 +208,53 @@ class Batch:
             aside = torch.cuda.Stream()
             aside.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(aside):
-                self._compute(rows)
-                self._compute(rows)
+                self._compute()
+                self._compute()
             torch.cuda.current_stream().wait_stream(aside)
             with torch.cuda.graph(graph):
-                self._compute(rows)
+                self._compute()
         except RuntimeError:
-            graph = None
+            graph = False
         for part, was in zip(state, before):  # what was kept of later places is written anew before it is looked at
             part.copy_(was)
         return graph
 
-    def _compute(self, rows: int) -> None:
-        s = self.net.shape
-        last, at, over = self.last[:rows], self.at[:rows], self.over[:rows]
-        hidden_from = (self._columns[None] > at[:, None])[:, None, None]
+    def _compute(self) -> None:
+        lengths = torch.where(self.over, 1, self.at + 1).int()  # what is over costs nothing
+        spots = self._begins[:-1] + self.at
+        look = partial(self._look, spots, self._each, self._begins.int(), lengths, 1)
+        self.scores.copy_(self.net.scores(self.net.hidden(self.last[None], self.at[None], look)[0]))
+        self.last.copy_(torch.where(self.over, self.end, self.scores.argmax(-1)))
+        self.at.add_(~self.over)  # one whose reply ends now goes on, for a grammar may refuse its end
+        self.over.logical_or_(self.last == self.end)
 
-        def recalling(n: int) -> Any:
-            keys, values = self.kept[n, 0, :rows], self.kept[n, 1, :rows]
 
-            def attend(q: Any, k: Any, v: Any) -> Any:
-                keys[self._rows[:rows], :, at], values[self._rows[:rows], :, at] = k[:, :, 0], v[:, :, 0]
-                # Heads that share keys stand side by side as if they were places: nothing is copied for them. Products
-                # of matrices, for PyTorch's own attention goes through long rows place by place where one word looks.
-                several = q.view(rows, s.kv_heads, s.heads // s.kv_heads, s.head) * s.head**-0.5
-                weights = self._product(several, keys.transpose(-1, -2)).masked_fill(hidden_from, -math.inf)
-                seen = weights.softmax(-1).to(values.dtype) @ values
-                return seen.reshape(rows, s.heads, 1, s.head)
+def _one_by_one(q: Any, keys: Any, values: Any, ends: Any, begins: Any, lengths: Any, *_: int) -> Any:
+    found = torch.empty_like(q)
+    for a, b, begin, length in zip(*(n.tolist() for n in (ends, ends[1:], begins, lengths))):
+        k, v = (kept[begin : begin + length].transpose(0, 1)[None] for kept in (keys, values))
+        seen = torch.ones(b - a, length, dtype=torch.bool, device=q.device).tril(length - (b - a))
+        found[:, :, a:b] = F.scaled_dot_product_attention(q[:, :, a:b], k, v, attn_mask=seen, enable_gqa=True)
+    return found
 
-            return attend
 
-        hidden = self.net.hidden(last[:, None], at[:, None], recalling)
-        self.scores[:rows].copy_(self.net.scores(hidden[:, 0]))
-        last.copy_(torch.where(over, self.end, self.scores[:rows].argmax(-1)))
-        at.add_(~over)  # rows where nothing grows stay; one that ends goes on, for a grammar may refuse its end
-        over.logical_or_(last == self.end)
+def _at_once(q: Any, keys: Any, values: Any, ends: Any, begins: Any, lengths: Any, most: int, room: int) -> Any:
+    """The same for all rows at once, with what a GPU has for this."""
+    found = torch.ops.aten._flash_attention_forward(
+        q[0].transpose(0, 1), keys, values, ends, begins, most, room, 0.0, most > 1, False, seqused_k=lengths
+    )
+    return found[0].transpose(0, 1)[None]
 
 
 @cache
-def _widens() -> bool:
-    """Whether this PyTorch multiplies matrices of 16 bits into one of 32: nothing is rounded on the way."""
+def _is_quick() -> bool:
+    """Whether this GPU and this PyTorch have it, and it finds the same."""
+    kind: Any = {"dtype": torch.bfloat16, "device": "cuda"}
+    whole: Any = {"dtype": torch.int32, "device": "cuda"}
+    q, (keys, values) = torch.randn(1, 9, 40, 64, **kind), torch.randn(2, 300, 3, 64, **kind)
+    rows = (torch.tensor(n, **whole) for n in ((0, 10, 40), (100, 200, 300), (50, 30)))
     try:
-        one = torch.ones(1, 8, 8, dtype=torch.bfloat16, device="cuda")
-        return bool(torch.bmm(one, one, out_dtype=torch.float32).dtype == torch.float32)
-    except (TypeError, RuntimeError):
+        args = (q, keys, values, *rows, 30, 100)
+        return bool(torch.allclose(_at_once(*args), _one_by_one(*args), atol=0.03))
+    except (RuntimeError, TypeError):
         return False
-
-
-def _wide_product(a: Any, b: Any) -> Any:
-    found = torch.bmm(a.flatten(0, 1), b.flatten(0, 1), out_dtype=torch.float32)
-    return found.view(*a.shape[:-1], b.shape[-1])

@@ -27,8 +27,8 @@ torch = needed("torch")
 AT_ONCE = 4_400_000  # tokens in memory at most, prompts and what may follow: more gain nothing
 SHARE = 0.5  # of a GPU's free memory, where nobody says how much
 ON_CPU_GB = 2.0  # there a larger number at once is no faster
-ROOMS = (1_408, 2_816, 4_608, 7_168)  # tokens of a prompt and its reply: each length has rows of its own
-MOST = 256  # rows of one length
+ROOM = 1_408  # tokens of a prompt and its reply in a row; doubled where they need more
+MOST = 512  # rows
 CACHED_TURNS = 50_000  # whose words are kept
 
 
@@ -50,8 +50,7 @@ class Speaker:
         self.kind = torch.bfloat16 if self.device == "cuda" else torch.float32
         self.network = Network(network.shape).to(self.device, self.kind).eval()
         self.at_once = self._tokens_in(memory_gb)
-        self.rooms = self._rooms(max((room for room in ROOMS if room <= self.at_once), default=0))
-        self._batches: dict[int, Batch] = {}  # by room
+        self._batch: Batch | None = None
         self._read: dict[str, array[int]] = {}
         self._come: queue.SimpleQueue[list[PendingReply]] = queue.SimpleQueue()
         self._waiting: deque[PendingReply] = deque()  # for a batch
@@ -125,11 +124,11 @@ class Speaker:
     @torch.no_grad()
     def step(self, wait_s: float = 0.0) -> None:
         """Say some words more of all replies that are wanted; where none is, wait so long for one."""
-        self._take_up(0.0 if self._waiting or any(batch.busy for batch in self._batches.values()) else wait_s)
-        for batch in self._batches.values():
-            batch.grow()
-        for batch in self._batches.values():
-            for reply in batch.ended():
+        busy = self._waiting or (self._batch is not None and self._batch.busy)
+        self._take_up(0.0 if busy else wait_s)
+        if self._batch is not None:
+            self._batch.grow()
+            for reply in self._batch.ended():
                 reply.after()
 
     def _take_up(self, wait_s: float) -> None:
@@ -141,27 +140,17 @@ class Speaker:
             batch.waiting.append(self._waiting.popleft())
 
     def _batch_for(self, reply: PendingReply) -> Batch | None:
-        """The one with the shortest rows that hold a prompt and its reply. Where none are as long, memory is dealt out
-        anew once all other replies have ended; until then None."""
+        """Rows that hold a prompt and its reply. Where they are too short, memory is dealt out anew once all other
+        replies have ended; until then None."""
         need = len(reply.prompt) + self.max_tokens + SPARE
-        if need > self.rooms[-1]:
-            if any(batch.busy for batch in self._batches.values()):
-                return None
-            self._batches.clear()
-            self.rooms = self._rooms(need)
-        room = next(room for room in self.rooms if room >= need)
-        if room not in self._batches:
-            rows = max(1, min(MOST, self.at_once // len(self.rooms) // room))
-            self._batches[room] = Batch(
-                self.network, rows, room, self.tokens.end, self.max_tokens, self.kind, self.holding
-            )
-        return self._batches[room]
-
-    def _rooms(self, need: int) -> tuple[int, ...]:
-        """Lengths of rows, the last for so many tokens; where memory is short, fewer: it holds a row of each."""
-        longest = next((room for room in ROOMS if room >= need), -(-need // ROOMS[-1]) * ROOMS[-1])
-        rooms = (*(room for room in ROOMS if room < longest), longest)
-        return rooms[-max(1, min(len(rooms), self.at_once // longest)) :]
+        room = ROOM if self._batch is None else self._batch.room
+        if self._batch is not None and (need <= room or self._batch.busy):
+            return self._batch if need <= room else None
+        while room < need:
+            room *= 2
+        rows, self._batch = max(1, min(MOST, self.at_once // room)), None  # freed before more is taken
+        self._batch = Batch(self.network, rows, room, self.tokens.end, self.max_tokens, self.kind, self.holding)
+        return self._batch
 
 
 def opened(base: Path | None, rank: int, alpha: float) -> tuple[Network, Tokens]:

@@ -11,15 +11,15 @@ import re
 from collections.abc import Callable, Sequence
 
 from coterie.core.errors import CoterieError
-from coterie.core.protocol import Ask, Prompt, Reply
-from coterie.core.replies.fields import CALL, names_it
+from coterie.core.protocol import Ask, Reply
+from coterie.core.replies.fields import CALL
 from coterie.core.replies.sections import spoken, under
 from coterie.models import Call, Kind, Ledger, Model, Options, models
 from coterie.protocols.dynahmrc import oracle_paper
 from coterie.protocols.dynahmrc.oracle_deciding import Deciding
 from coterie.protocols.dynahmrc.oracle_scene import FINAL, best_shift, between, division, places_of, reported
 from coterie.protocols.shared.conversation import unfolded
-from coterie.protocols.shared.templates import LENGTHS, Page, first, read
+from coterie.protocols.shared.templates import Page, first, read
 from coterie.protocols.shared.together import apart
 
 MOST_S = 600.0  # of a call that is only booked
@@ -219,65 +219,18 @@ answers.update(
 )
 
 
-MOST = LENGTHS["compact"][0]  # characters of a thought
-
-
 def action_in(reply: str) -> str:
     """The action that a reply settles on, as one call; empty where it names none."""
     found = CALL.search(under(spoken(reply), "action") or "")
     return re.sub(r"\s+", " ", found.group()).strip() if found else ""
 
 
-def reasoned(said: str, taught: str, prompt: Prompt) -> str:
-    """A reply with the action that was played and a reason for it; empty where no action can be read."""
+def reasoned(said: str, taught: str) -> str:
+    """A reply with the action that was played, and why: as the teacher says, if it would do the same, else as the
+    player said; empty where no action can be read."""
     action = action_in(said)
     if not action:
         return ""
-    same = _bare(action) == _bare(action_in(taught))
-    thought = under(taught, "thought") if same else None
-    return f"Thought: {thought or reason_for(action, prompt)}\nAction: {action}"
-
-
-def _bare(action: str) -> str:
-    return re.sub(r"\s", "", action)
-
-
-def reason_for(action: str, prompt: Prompt) -> str:
-    """Why one might do this, by the prompt; the fullest sentence that is short enough."""
-    skill, _, inner = action.rstrip(")").partition("(")
-    args = [a.strip() for a in inner.split(",")] if inner.strip() else []
-    fitting = [r for r in _reasons(skill, args, inner, "\n".join(t for _, t in prompt)) if len(r) <= MOST]
-    return fitting[0] if fitting else "This comes next."
-
-
-def _reasons(skill: str, args: list[str], inner: str, text: str) -> list[str]:
-    what = args[0] if args else ""
-    goal, needed, left = (first(rf"^{head}: (.*)$", text) for head in ("Goal", "Needed", "Left to search"))
-    table, held = first(r"^Work table: ([^,\n]*)", text), first(r"You hold (\w+)", text)
-    if skill == "wait":
-        return ["I wait for the others."]
-    if skill == "communicate":
-        name = inner.rpartition(",")[2].strip()
-        return [*([f"{name} should know this."] if name.isidentifier() and name != "all" else []),
-                "The others should know this."]  # fmt: skip
-    if skill == "pick" and what:
-        return [*([f"{what} is needed."] if names_it(what, goal) else []), f"I take {what}."]
-    if skill == "place" and len(args) > 1:
-        home = re.search(rf"\b{re.escape(what)} on {re.escape(args[1])}\b|into the {re.escape(args[1])}\b", goal)
-        belongs = home is not None and names_it(what, goal)
-        return [
-            *([f"{what} belongs there."] if belongs else []),
-            f"I put {what} on {args[1]}.",
-            f"I lay {what} down.",
-        ]
-    if skill == "open" and what:
-        return [f"I look into {what}.", "I look inside."]
-    if skill == "navigate" and what:
-        there = first(rf"\b(\w+) at {re.escape(what)}\b", needed)
-        told = [f"{there} is there."] if there else []
-        told += [f"I bring {held} there."] if held and names_it(what, table) else []
-        told += [f"{what} is left to search."] if names_it(what, left) else []
-        return [*told, f"I go to {what}.", "I go there."]
-    if skill == "move":
-        return ["From a bit nearer I may reach it."]
-    return [f"I {skill} {what}.".replace(" .", ".")]
+    same = re.sub(r"\s", "", action) == re.sub(r"\s", "", action_in(taught))
+    thought = " ".join((under(spoken(taught if same else said), "thought") or "This comes next.").split())
+    return f"Thought: {thought}\nAction: {action}"
