@@ -19,7 +19,7 @@ from coterie.learn.binding import (
     trained_on_seldom,
 )
 from coterie.learn.trained import Bound, Trained, load, save
-from coterie.models.adapter import PACKAGED, about
+from coterie.models.adapter import FOR_LEVEL, PACKAGED, about
 from coterie.models.scripted import Scripted
 from coterie.protocols.shared import mind, templates, words
 
@@ -52,6 +52,11 @@ def test_the_packaged_adapter_was_trained_on_the_prompts_of_today(gguf, today):
         "as docs/learn.md says (coterie learn school, then coterie learn export --out "
         "src/coterie/models/adapter.gguf), or take the change of prompts back."
     )
+
+
+def test_the_packaged_adapter_for_conversations_was_trained_on_those_of_today(gguf):
+    found, today = about(FOR_LEVEL["conversation"]), bound_to("dynahmrc:conversation")
+    assert (found["protocol"], found["prompts"], found["seldom"]) == today
 
 
 def test_every_line_of_every_template_is_in_one_of_the_fingerprints(monkeypatch):
@@ -147,7 +152,8 @@ def test_a_training_says_which_prompts_it_knows_and_so_does_its_adapter(gguf, tm
     [
         ("embedded", "dynahmrc", False), ("embedded", "dynahmrc:compact", False), ("embedded", "dynahmrc:paper", True),
         ("embedded:exact", "roco", True), ("reworded:embedded", "irot", True), ("embedded:untrained", "roco", False),
-        ("embedded", "rules", False), ("oracle", "roco", False),
+        ("embedded", "rules", False), ("oracle", "roco", False), ("embedded", "dynahmrc:conversation", False),
+        ("embedded:exact", "dynahmrc:no-leader-and-conversation", False),
     ],
 )  # fmt: skip
 def test_the_embedded_mind_says_what_it_has_not_learnt(model, protocol, strange):

@@ -1,4 +1,4 @@
-"""Adapters: what was trained is in the file that the embedded model merges, in sixteen bits or in eight."""
+"""Adapters: what was trained is in the file that the embedded model merges, in sixteen bits, eight or five."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.parametrize("bits, most", [(16, 1e-6), (8, 0.02)])
+@pytest.mark.parametrize("bits, most", [(16, 1e-6), (8, 0.02), (5, 0.15)])
 def test_the_file_holds_what_was_trained(tmp_path, bits, most):
     out = tmp_path / "a.gguf"
     size = export(PAIRS, 64.0, out, bits, {"prompts": "abc"})

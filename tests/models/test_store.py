@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from coterie.core.config import Config
 from coterie.core.errors import CoterieError
+from coterie.episode.setup import model_for
 from coterie.models import adapter as adapters
-from coterie.models import store
+from coterie.models import embedded, store
 
 CONTENT = b"GGUF" + bytes(range(256)) * 40
 
@@ -240,11 +242,27 @@ def test_adapters_that_do_not_fit(tmp_path, monkeypatch):
     assert list((tmp_path / "cache").rglob("*.gguf")) == []
 
 
-def test_the_packaged_adapter_is_small_whole_and_says_what_it_is(tmp_path):
-    assert adapters.PACKAGED.stat().st_size < 16 * 2**20
-    about = adapters.about(adapters.PACKAGED)
-    assert about["sha256"] == adapters.content_hash(adapters.PACKAGED)
-    assert (about["format"], about["protocol"], about["version"]) == (adapters.FORMAT, "dynahmrc", "0.1.0")
+def test_the_packaged_adapters_are_small_whole_and_say_what_they_are():
+    every = {adapters.PACKAGED: "dynahmrc", adapters.FOR_LEVEL["conversation"]: "dynahmrc:conversation"}
+    assert sum(adapter.stat().st_size for adapter in every) < 25e6
+    for adapter, protocol in every.items():
+        about = adapters.about(adapter)
+        assert about["sha256"] == adapters.content_hash(adapter)
+        assert (about["format"], about["protocol"]) == (adapters.FORMAT, protocol)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "adapter"),
+    [("dynahmrc", "adapter"), ("dynahmrc:full", "adapter"), ("central-plan", "adapter"),
+     ("dynahmrc:conversation", "conversation"), ("dynahmrc:no-leader-and-conversation", "conversation")],
+)  # fmt: skip
+def test_the_adapter_is_chosen_by_how_much_prompts_tell(monkeypatch, protocol, adapter):
+    pytest.importorskip("xllamacpp", reason="xllamacpp is not installed; to run it: pip install 'coterie[embedded]'")
+    monkeypatch.setattr(embedded, "fetched", lambda **more: "base")
+    monkeypatch.setattr(adapters, "merged", lambda base, adapter, progress, wide: adapter)
+    task = "sort-cubes" if protocol == "central-plan" else "pack-objects"
+    model = model_for(Config(task, protocol=protocol, model="embedded"))
+    assert (model.file.stem, model.name) == (adapter, "embedded")
 
 
 @pytest.mark.parametrize("at", [0.1, 0.5, 0.999])

@@ -85,8 +85,8 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
             robots.setdefault(act.robot, _blank(state, act.robot))["refused"] += 1
     for name in state.cards:  # one that vanished before it acted took part, too
         robots.setdefault(name, _blank(state, name))
-    n = len(robots)
-    success = end.success
+    n, success = len(robots), end.success
+    can_talk = any(COMMUNICATE in card.get("skills", ()) for card in state.cards.values())
     asked, errors = questions(events)
     stages = stage_costs(asked)
     limit = state.limit if state.limit is not None else end.steps
@@ -95,7 +95,7 @@ def episode_metrics(events: Sequence[Event]) -> dict[str, Any]:
         "ps": round(end.partial, 6),
         "ts": end.steps if success else limit,
         "as": round(sum(r["actions"] for r in robots.values()) / n, 6),
-        **({"cc": round(sum(r["communicates"] for r in robots.values()) / n, 6)} if _talk(state) else {}),
+        **({"cc": round(sum(r["communicates"] for r in robots.values()) / n, 6)} if can_talk else {}),
         **talk(events, state.cards),
         "calls": sum(s["calls"] for s in stages.values()),
         "tokens": sum(s["tokens"] for s in stages.values()),
@@ -148,11 +148,6 @@ def memo_counts(events: Sequence[Event]) -> dict[str, int]:
     alone = alone and all(read(ActEvent, e).origin == FROM_MEMO for e in events if e.kind == "act")
     failed = hit and any(n.failed is not None for n in notes)
     return {"memo_hits": int(hit), "memo_failed": int(failed), "memo_alone": int(alone)}
-
-
-def _talk(state: State) -> bool:
-    """Can any robot say something?"""
-    return any(COMMUNICATE in card.get("skills", ()) for card in state.cards.values())
 
 
 def _blank(state: State, robot: str) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from coterie.episode.play import begin, episode_key, planning_time, play, save_w
 from coterie.episode.plugins import brings, text_hash
 from coterie.episode.setup import (
     build,
+    level_in,
     load_plugins,
     loaded_files,
     model_for,
@@ -208,7 +209,7 @@ class Asking(NamedTuple):
 
 _asking = Asking()
 _budget = Budget()
-_models: dict[tuple[str, tuple[tuple[str, int], ...]], Model] = {}
+_models: dict[tuple[str, str, tuple[tuple[str, int], ...]], Model] = {}
 
 
 def set_asking(asking: Asking) -> None:
@@ -228,7 +229,7 @@ def model_of(job: Job) -> Model:
     name = job.config.model
     if name.partition(":")[0] in ("none", "scripted"):
         return model_for(job.config)
-    key = (name, tuple(sorted(reply_limits(job.config).items())))
+    key = (name, level_in(job.config), tuple(sorted(reply_limits(job.config).items())))
     if key not in _models:
         asked = {"base_url": _asking.base_url, "concurrency": _asking.concurrency, **_asking.asked}
         _models[key] = model_for(job.config, **asked, budget=_budget)

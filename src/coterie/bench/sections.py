@@ -114,7 +114,8 @@ def pairs(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     if len(distinct(rows, "setting")) > 1:
         kinds.append(("all", rows))
     table, ps = [], []
-    for first, second in _pairs_of(methods):
+    pairs = combinations(methods, 2) if len(methods) <= 4 else ((methods[0], m) for m in methods[1:])
+    for first, second in pairs:  # of many methods, each against the first
         for name, here in kinds:
             for metric, head in metrics_of(here).items():
                 c = compare(here, first, second, metric)
@@ -132,11 +133,6 @@ def pairs(rows: Sequence[Row], methods: Sequence[str]) -> Iterator[str]:
     yield ""
     heads = ["pair", "setting", "metric", "n", "mean difference", "95% interval", "p", "p, all lines"]
     yield from markdown(heads, table, left=3)
-
-
-def _pairs_of(methods: Sequence[str]) -> list[tuple[str, str]]:
-    """All pairs of a few methods; of many, each against the first."""
-    return list(combinations(methods, 2)) if len(methods) <= 4 else [(methods[0], m) for m in methods[1:]]
 
 
 def by_composition(rows: Sequence[Row], methods: Sequence[str], digits: Mapping[str, int]) -> list[str]:

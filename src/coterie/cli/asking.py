@@ -24,10 +24,11 @@ def unlearnt(model: str, protocols: Sequence[str]) -> str:
         return ""
     from coterie.core.protocol import asks_model
     from coterie.learn.binding import mismatch
-    from coterie.models.adapter import PACKAGED
+    from coterie.models.adapter import FOR_LEVEL, PACKAGED
+    from coterie.protocols import level_of
 
-    path = Path(file.removeprefix(":")) if file.endswith(".gguf") else PACKAGED
-    if not path.is_file():
-        return ""
-
-    return mismatch(path, [name for name in protocols if asks_model(name)])
+    asking: dict[Path, list[str]] = {}
+    for name in filter(asks_model, protocols):
+        own = Path(file.removeprefix(":")) if file.endswith(".gguf") else FOR_LEVEL.get(level_of(name), PACKAGED)
+        asking.setdefault(own, []).append(name)
+    return " ".join(filter(None, (mismatch(path, names) for path, names in asking.items() if path.is_file())))

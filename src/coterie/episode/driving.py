@@ -190,10 +190,6 @@ class Driving:
             return recorded["kind"] == "stop" and recorded.get("via") == BELL
         return self.bell is not None and not self.log.replaying and self.bell() != self.roster.rung
 
-    def _poll_s(self) -> float:
-        """Simulated time between two questions: that of the driver that is asked most often, also while all wait."""
-        return min((float(getattr(d, "poll_s", POLL_S)) for d in self.roster.drivers.values()), default=POLL_S)
-
     # -- actions ----------------------------------------------------------------------------------------------------
     def start(self, joint: Mapping[str, Action]) -> None:
         inside = joint
@@ -210,15 +206,13 @@ class Driving:
             return []
         return [a for a in self.roster if a.driver is not None and a.doing is not None and a.doing.skill not in HERE]
 
-    def _someone_acts(self) -> bool:
-        """True if a robot with a driver is acting, if only waiting."""
-        return any(a.driver is not None and a.doing is not None for a in self.roster)
-
     def advance(self, until: float | None) -> list[Outcome]:
         """To the next end of an action, or the next moment at which drivers are asked."""
-        if not self.roster.drivers or not (isinstance(self.world, RealWorld) or self._someone_acts()):
+        acting = any(a.driver is not None and a.doing is not None for a in self.roster)  # if only waiting
+        if not (self.roster.drivers and (acting or isinstance(self.world, RealWorld))):
             return self.world.advance(until)
-        soon = self.world.now + self._poll_s()
+        # As the driver that is asked most often, also while all wait.
+        soon = self.world.now + min(float(getattr(d, "poll_s", POLL_S)) for d in self.roster.drivers.values())
         ended = self.world.advance(soon if until is None else min(soon, until))
         if not self.abroad() and not self.log.replaying:  # nobody else waits for the clock
             for driver in self.roster.drivers.values():

@@ -159,7 +159,8 @@ class People:
         self._examine(episode)
         mind = next((episode.mind(robot) for robot in episode.views), None)
         self.mission = getattr(mind, "coordinator", self.mission)
-        if self.close and not (self._closed or said or self._due) and self._idle():  # what was said is heard first
+        idle = self.mission is not None and self._heard and not self.mission.goals.live()
+        if self.close and idle and not (self._closed or said or self._due):  # what was said is heard first
             self._closed = True
             self.inputs.put(Change(Trigger(step=0), "close", {}, source="people", awaited=False))
 
@@ -173,10 +174,6 @@ class People:
         words = domain.fact_words("stock", (wish.what, wish.where), (there or 0) + wish.count)
         put = Change(Trigger(step=0), kind, dict(data), source=said.person, awaited=False)
         return [put, Utterance(said.person, words)]
-
-    def _idle(self) -> bool:
-        """True if the mission has nothing left to do."""
-        return self.mission is not None and self._heard and not self.mission.goals.live()
 
     def _examine(self, episode: Episode) -> None:
         """Update the goals by which the outcome is judged: people may have changed or added some."""

@@ -17,7 +17,7 @@ from coterie.episode.parties import other_parties, parse_strangers, unawaited, w
 from coterie.episode.plugins import load_plugins, loaded_files, own_line
 from coterie.episode.radio import check_heartbeat, check_range, parse_heartbeat, parse_radio
 from coterie.models import Model, make_model
-from coterie.protocols import asked_as, protocols
+from coterie.protocols import asked_as, level_of, protocols
 from coterie.protocols.shared.templates import template_hash
 from coterie.worlds import entry_of, worlds
 
@@ -165,7 +165,13 @@ def sight(protocol: str, memo: bool = False) -> str:
 def model_for(config: Config, **options: Any) -> Model:
     """The model a configuration names; `options` are those of `coterie.models.make_model`."""
     config = resolve(config)
-    return make_model(config.model, **{"max_tokens": reply_limits(config), **options})
+    return make_model(config.model, **{"max_tokens": reply_limits(config), "level": level_in(config), **options})
+
+
+def level_in(config: Config) -> str:
+    """How much prompts tell: `conversation` if one of the parties is told everything once, else the team's level."""
+    levels = [level_of(name) for name in deciding_in(config)]
+    return "conversation" if "conversation" in levels else levels[0]
 
 
 def reply_limits(config: Config) -> dict[str, int]:
@@ -174,6 +180,6 @@ def reply_limits(config: Config) -> dict[str, int]:
 
 
 __all__ = [
-    "build", "deciding_in", "load_plugins", "loaded_files", "model_for", "own_line", "plays", "prompts_hash",
-    "redrawn", "reply_tokens", "resolve", "sight", "task_of",
+    "build", "deciding_in", "level_in", "load_plugins", "loaded_files", "model_for", "own_line", "plays",
+    "prompts_hash", "redrawn", "reply_tokens", "resolve", "sight", "task_of",
 ]  # fmt: skip

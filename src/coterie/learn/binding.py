@@ -23,7 +23,7 @@ from coterie.learn.demos import played
 from coterie.learn.samples import REFEREE
 from coterie.learn.trained import Bound
 from coterie.models import Model, make_model
-from coterie.models.adapter import PACKAGED, about
+from coterie.models.adapter import about, is_packaged
 from coterie.protocols import level_of, protocols
 from coterie.worlds import entry_of
 
@@ -161,10 +161,10 @@ def mismatch(adapter: Path, asking: Sequence[str]) -> str:
     learnt = {_kind(name) for name in protocol.split(",")}
     strange = [name for name in asking if _kind(name) not in learnt]
     if protocol and strange:
-        who = "The embedded mind" if adapter == PACKAGED else f"The adapter '{adapter}'"
+        who = "The embedded mind" if is_packaged(adapter) else f"The adapter '{adapter}'"
         kinds = " and ".join(sorted(f"{base} ({level})" if level else base for base, level in learnt))
         return f"{who} was trained for {kinds}, and has not learnt to answer the prompts of {', '.join(strange)}."
-    if not (protocol and asking) or adapter == PACKAGED:  # for that, a test compares prompts
+    if not (protocol and asking) or is_packaged(adapter):  # for these, a test compares prompts
         return ""
     asked = {_kind(name) for name in asking}
     changed = []

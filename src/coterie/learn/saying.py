@@ -19,7 +19,7 @@ from coterie.learn.network import PARTS, Network
 from coterie.learn.pool import OPEN, as_turn
 from coterie.learn.trained import Trained, load
 from coterie.learn.weights import File, Tokens, needed
-from coterie.models.adapter import UNTRAINED
+from coterie.models.adapter import FOR_LEVEL, UNTRAINED
 from coterie.models.choices import read_choices, snap
 from coterie.models.store import fetched
 
@@ -177,7 +177,9 @@ def start_from(network: Network, trained: Trained, path: Path) -> None:
 
 
 def speaker_of(training: Path, base: Path | None = None, held: bool = True, memory_gb: float | None = None) -> Speaker:
-    """A training, or an adapter made of one, as a model; `UNTRAINED`: the base as it came."""
+    """A training, or an adapter made of one, as a model; `UNTRAINED`: the base as it came; `conversation`: the packaged
+    adapter for that level."""
+    training = FOR_LEVEL.get(str(training), training)
     trained = load(training) if training != UNTRAINED else None
     network, tokens = opened(base, *(trained[:2] if trained else (0, 0.0)))
     if trained:

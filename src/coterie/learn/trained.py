@@ -90,7 +90,7 @@ def widened(trained: Trained, rank: int, path: Path) -> Trained:
     return trained._replace(rank=rank, alpha=trained.alpha * rank / trained.rank, pairs=pairs)
 
 
-Bits = Literal[8, 16]
+Bits = Literal[5, 8, 16]
 
 
 def export(
@@ -114,11 +114,11 @@ def _write(path: Path, pairs: dict[str, np.ndarray], alpha: float, bits: Bits, a
     writer.add_float32("adapter.lora.alpha", alpha)
     for name, words in about.items():
         writer.add_string(OWN + name, words)
-    eight = gguf.GGMLQuantizationType.Q8_0
+    kind = gguf.GGMLQuantizationType[f"Q{bits}_0"] if bits < 16 else None
     for name, array in pairs.items():
         # The file's blocks are 32 numbers long: thin sides whose rows are shorter stay as they are.
-        if bits == 8 and array.shape[-1] % 32 == 0:
-            writer.add_tensor(name, gguf.quants.quantize(array.astype(np.float32), eight), raw_dtype=eight)
+        if kind is not None and array.shape[-1] % 32 == 0:
+            writer.add_tensor(name, gguf.quants.quantize(array.astype(np.float32), kind), raw_dtype=kind)
         else:
             writer.add_tensor(name, array.astype(np.float16))
     writer.write_header_to_file()

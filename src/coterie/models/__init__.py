@@ -29,6 +29,7 @@ class Options:
     progress: Progress | None = None  # told of downloads
     budget: Budget | None = None  # shared with other models; without one, `token_limit` makes one
     stream: bool = False  # an endpoint sends words as they come; the ledger then tells when the first one came
+    level: str = ""  # of information in the prompts, where that decides which weights answer
 
 
 @frozen
@@ -61,10 +62,11 @@ def make_model(
     record: Path | None = None,
     budget: Budget | None = None,
     stream: bool = False,
+    level: str = "",
 ) -> Model:
     """The model of a specification such as `embedded`; with `record`, all it says is also kept in that file."""
-    options = Options(base_url, temperature, token_limit, max_tokens, concurrency, deadline_s, progress, budget, stream)
-    model = inner_model(spec, options)
+    asked = base_url, temperature, token_limit, max_tokens, concurrency, deadline_s, progress, budget, stream, level
+    model = inner_model(spec, Options(*asked))
     if record is None:
         return model
     from coterie.models.scripted import Recording
@@ -116,6 +118,7 @@ def _embedded(rest: str, options: Options) -> Model:
         token_limit=options.token_limit,
         progress=options.progress,
         budget=options.budget,
+        level=options.level,
     )
 
 

@@ -18,8 +18,9 @@ from coterie.models.chat import Progress
 from coterie.models.store import cache_dir, locked, put_stamp, scratch, sha256_of, sound, stamp_of
 from coterie.models.tensors import Gguf, Tensor, check_pairs, gguf_library
 
-#: The trained adapter that comes with the package, if it does.
+#: The trained adapters that come with the package: the usual one, and those for prompts of other levels of information.
 PACKAGED = Path(__file__).with_name("adapter.gguf")
+FOR_LEVEL = {"conversation": Path(__file__).with_name("conversation.gguf")}
 UNTRAINED = Path("untrained")  # in place of an adapter: none, not even the one that comes with the package
 #: How adapters are written; what they say of themselves stands in fields that begin with OWN.
 FORMAT = "1"
@@ -80,6 +81,10 @@ def merge(
     writer.close()
     if progress is not None:
         progress(what, len(source.tensors), len(source.tensors))
+
+
+def is_packaged(adapter: Path) -> bool:
+    return adapter in (PACKAGED, *FOR_LEVEL.values())
 
 
 class Deltas:
@@ -165,5 +170,5 @@ def _check(file: Gguf, own: dict[str, str]) -> None:
     if "sha256" in own and own["sha256"] != _content(file):
         raise CoterieError(
             f"The adapter '{path}' is damaged: its content is not what its hash says. "
-            + ("Install Coterie anew." if path == PACKAGED else "Export it anew: coterie learn export.")
+            + ("Install Coterie anew." if is_packaged(path) else "Export it anew: coterie learn export.")
         )

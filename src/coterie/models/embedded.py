@@ -64,8 +64,10 @@ class Embedded:
         progress: Progress | None = None,
         budget: Budget | None = None,
         apart: bool = False,
+        level: str = "",
     ):
-        """`apart`: in a process of its own, so that nobody here waits while it is loaded."""
+        """`apart`: in a process of its own, so that nobody here waits while it is loaded. `level`: how much the prompts
+        tell, which decides which of the packaged adapters answers them."""
         arm = platform.machine().lower() in ("arm64", "aarch64")
         wide = (arm or not apart) and _wide(_library())  # complain before a download
         self.name = "embedded:exact" if exact else f"embedded:{adapter or ''}".rstrip(":")
@@ -74,8 +76,8 @@ class Embedded:
         self.threads, self.apart = threads, apart
         self.ledger = Ledger()
         self.budget = budget or Budget(token_limit)
-        if adapter is None and adapters.PACKAGED.is_file():
-            adapter = adapters.PACKAGED
+        if adapter is None and (packaged := adapters.FOR_LEVEL.get(level, adapters.PACKAGED)).is_file():
+            adapter = packaged
         base = fetched(progress=progress)
         trained = adapter if adapter != adapters.UNTRAINED else None
         self.file = base if trained is None else adapters.merged(base, trained, progress, wide)
