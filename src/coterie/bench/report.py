@@ -180,9 +180,13 @@ def latex_text(bench: Bench) -> str:
     for method, cells in table:
         words = [_cell(e.mean, e.low, e.high, e.mean == b, k) for e, b, k in zip(cells, best, heads)]
         words += [f"{cost(select(rows, method=method), k):.1f}" for k in said]
-        name = visible(method).translate(_MEANT)  # no command, no comment, one line
-        lines.append(" & ".join([name, *words]) + r" \\")
+        lines.append(" & ".join([_tex(method), *words]) + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+
+
+def _tex(text: str) -> str:
+    """A name as TeX shows it: no command, no comment, one line."""
+    return visible(text).translate(_MEANT)
 
 
 def _best(values: Sequence[float], more: bool) -> float:

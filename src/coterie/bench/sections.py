@@ -23,7 +23,8 @@ def who(bench: Bench) -> list[str]:
     told = levels(bench)
     rows = [
         [m.name, SIGHT[m.sees], *([told[m.name] or NONE] if any(told.values()) else []), "on" if m.guard else "off",
-         _prompts(bench.rows, m.name), m.about or NONE]
+         ", ".join(sorted({r.get("prompts", "") for r in select(bench.rows, method=m.name)} - {""})) or NONE,
+         m.about or NONE]
         for m in bench.methods
     ]  # fmt: skip
     heads = ["method", "it sees", *([TOLD] if any(told.values()) else []), "guard rails", "prompts", "about"]
@@ -36,11 +37,6 @@ def levels(bench: Bench) -> dict[str, str]:
     choice."""
     models = {r["method"]: r["model"] for r in bench.rows}
     return {m.name: level_of(asked_as(m.protocol, models.get(m.name, ""))) for m in bench.methods}
-
-
-def _prompts(rows: Sequence[Row], method: str) -> str:
-    """The fingerprint of the templates that a method's prompts were written from."""
-    return ", ".join(sorted({r.get("prompts", "") for r in select(rows, method=method)} - {""})) or NONE
 
 
 def legend(rows: Sequence[Row]) -> list[str]:
