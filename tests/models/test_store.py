@@ -243,12 +243,14 @@ def test_adapters_that_do_not_fit(tmp_path, monkeypatch):
 
 
 def test_the_packaged_adapters_are_small_whole_and_say_what_they_are():
-    every = {adapters.PACKAGED: "dynahmrc", adapters.FOR_LEVEL["conversation"]: "dynahmrc:conversation"}
+    talking = adapters.FOR_LEVEL["conversation"]
+    every = {adapters.PACKAGED: ("dynahmrc", "0.1.0"), talking: ("dynahmrc:conversation", "0.2.0")}
     assert sum(adapter.stat().st_size for adapter in every) < 25e6
-    for adapter, protocol in every.items():
+    for adapter, (protocol, version) in every.items():
+        assert adapter.stat().st_size < 16 * 2**20
         about = adapters.about(adapter)
         assert about["sha256"] == adapters.content_hash(adapter)
-        assert (about["format"], about["protocol"]) == (adapters.FORMAT, protocol)
+        assert (about["format"], about["protocol"], about["version"]) == (adapters.FORMAT, protocol, version)
 
 
 @pytest.mark.parametrize(

@@ -208,8 +208,8 @@ class Driving:
 
     def advance(self, until: float | None) -> list[Outcome]:
         """To the next end of an action, or the next moment at which drivers are asked."""
-        acting = any(a.driver is not None and a.doing is not None for a in self.roster)  # if only waiting
-        if not (self.roster.drivers and (acting or isinstance(self.world, RealWorld))):
+        acting = (a.driver is not None and a.doing is not None for a in self.roster)  # if only waiting
+        if not self.roster.drivers or not (isinstance(self.world, RealWorld) or any(acting)):
             return self.world.advance(until)
         # As the driver that is asked most often, also while all wait.
         soon = self.world.now + min(float(getattr(d, "poll_s", POLL_S)) for d in self.roster.drivers.values())

@@ -159,8 +159,8 @@ class People:
         self._examine(episode)
         mind = next((episode.mind(robot) for robot in episode.views), None)
         self.mission = getattr(mind, "coordinator", self.mission)
-        idle = self.mission is not None and self._heard and not self.mission.goals.live()
-        if self.close and idle and not (self._closed or said or self._due):  # what was said is heard first
+        may_close = self.close and self._heard and not (self._closed or said or self._due)  # what was said comes first
+        if may_close and self.mission is not None and not self.mission.goals.live():
             self._closed = True
             self.inputs.put(Change(Trigger(step=0), "close", {}, source="people", awaited=False))
 
